@@ -22,7 +22,7 @@ extension DesktopShellTests {
             for key in ["Tab", "Tab", "Return"] { try await desk.press(key) }
             try await desk.title("Dictation Example: listening")
             try await desk.say(500, 600)
-            try await desk.press("Alt_L", "c")
+            try await desk.press("Alt_L", "f")
             _ = try await monitor.line(of: .output) { $0.contains("t500 t600") }
             let live = try await desk.monitor("Partial")
             try await desk.say(700, 800)

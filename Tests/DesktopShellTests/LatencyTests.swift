@@ -77,7 +77,7 @@ extension DesktopShellTests {
                     return steps;
                 })(global.extension())
                 """)
-            #expect(steps == "[1,1,1,8,1]")
+            #expect(steps == "[0,0,0,8,0]")
         }
     }
 

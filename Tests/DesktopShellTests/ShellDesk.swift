@@ -477,6 +477,11 @@ final class ShellDesk: Sendable {
         try await eventually("no notification is shown") {
             try await evaluate("Main.messageTray._notification === null") == "true"
         }
+        try await keepScreenshot(name)
+    }
+
+    /// A picture of the screen as it is, kept below .build/screenshots.
+    func keepScreenshot(_ name: String) async throws {
         try keep(try await picture("Screenshot", [.bool(false), .bool(false)]), as: name)
     }
 

@@ -1,5 +1,6 @@
 import DBus
 import DictationInterface
+import DictationRig
 import DictationTestKit
 import Foundation
 import ScriptedService
@@ -52,19 +53,91 @@ import Testing
         try await window.picture("settings-1")
         try await window.does("page speech", "shows Languages")
         try await window.picture("settings-2")
-        try await window.does("page text", "press Formatting", "choose Finish a text 2")
-        try await window.does("write New word Kubernetes", "shows Remove Kubernetes")
+        try await window.does("page text", "press Formatting", "choose Finish a Text 2")
+        try await window.does("write New Word Kubernetes", "shows Remove Kubernetes")
         try await window.picture("settings-3")
         try await eventually("the file has all; \((try? window.file) ?? "none")") {
             try window.file.hasPrefix(own) && window.file.contains("formatting: dictation\n")
                 && window.file.contains("auto-commit: 2000\n") && window.file.contains("\"Kubernetes\"")
         }
-        try await window.does("press Remove Kubernetes", "press Pause media players")
+        try await window.does("press Remove Kubernetes", "press Pause Media Players")
         try await eventually("words are removed") { try !window.file.contains("Kubernetes") }
         try await eventually("players play on") { try window.file.contains("pause-playback: false\n") }
         #expect(try window.file.hasPrefix(own))
         try await window.does("close")
         #expect(try await window.process.exitStatus() == .exited(0))
+        await window.service.vanish()
+    }
+
+    @Test func applicationsAreAllowedDeniedAndForgotten() async throws {
+        let rig = try await Rig("engine: scripted\n", allowsEveryone: false)
+        for words in [["grant", "/usr/bin/grim"], ["deny", "flatpak:org.example.Editor"]] {
+            _ = try await rig.output(of: [executable("dictation-cli"), "permissions"] + words)
+        }
+        let window = try await SettingsWindow("settings", on: rig)
+        try await window.does(
+            "page permissions", "press /usr/bin/grim", "state Dictate on", "state Type Into Windows off")
+        try await window.picture("settings-permissions")
+        try await window.does("press Type Into Windows", "shows may dictate, may type into windows")
+        // The row stays open.
+        try await window.does(
+            "state Type Into Windows on", "press Dictate", "shows may not dictate, may type into windows")
+        try await window.does("scheme dark", "state Dictate off")
+        try await window.picture("settings-permissions-dark")
+        let list = [executable("dictation-cli"), "permissions"]
+        #expect(
+            try await rig.output(of: list)
+                == "/usr/bin/grim  denied, typing granted\nflatpak:org.example.Editor  denied")
+        try await window.does("press Forget /usr/bin/grim")
+        try await eventually("it is forgotten") {
+            try await rig.output(of: list) == "flatpak:org.example.Editor  denied"
+        }
+        try await window.does("close")
+        #expect(try await window.process.exitStatus() == .exited(0))
+        try await rig.end()
+    }
+
+    @Test func whatCanBeSaidIsListedInTheUsersLanguage() async throws {
+        let window = try await SettingsWindow("settings", microphones: ["lid"], file: "language: [de, en]\n")
+        try await window.does(
+            "page text", "shows What You Can Say", "press Satzzeichen", "shows fragezeichen")
+        try await window.picture("settings-spoken")
+        try await window.does(
+            "press Corrections", "shows streich das", "shows Deletes the text since the last pause")
+        try await window.does("close")
+        await window.service.vanish()
+    }
+
+    /// At 150 % size of text everything is still there; with dark colours too.
+    @Test func everyPageIsShownInBothColourSchemes() async throws {
+        let window = try await SettingsWindow(
+            "settings", microphones: ["lid", "headset"], file: "language: en-US\n")
+        await window.service.offer(engines: [
+            (
+                name: "pocketsphinx",
+                details: [
+                    EngineKey.available: Value(true), EngineKey.languages: Value(["en-US", "de", "pt-BR"]),
+                ]
+            ),
+            (
+                name: "desk",
+                details: [
+                    EngineKey.available: Value(false),
+                    EngineKey.message: Value(BusText("It does not answer.")),
+                    EngineKey.preferred: Value(true),
+                ]
+            ),
+        ])
+        for scheme in ["light", "dark"] {
+            try await window.does("scheme \(scheme)")
+            for (page, text) in [("general", "The lid"), ("speech", "Whisper"), ("text", "Your Words")] {
+                try await window.does("page \(page)", "shows \(text)")
+                try await window.picture("settings-\(page)-\(scheme)")
+            }
+        }
+        try await window.does("size 1.5", "page speech", "shows Whisper")
+        try await window.picture("settings-speech-large")
+        try await window.does("close")
         await window.service.vanish()
     }
 
@@ -89,19 +162,12 @@ import Testing
     }
 }
 
-/// A window with its person, and the service that it finds.
-private struct SettingsWindow {
-    let desk: SwayDesk
+/// A service whose answers the test sets, on its own bus.
+private struct ScriptedMachine {
+    let bus: PrivateBus
     let service: ScriptedService
-    let process: ChildProcess
-    private let home: TemporaryDirectory
-    private let bus: PrivateBus
 
-    /// - Parameters:
-    ///   - kind: "setup" or "settings".
-    ///   - file: the user's settings; nil without any.
-    init(_ kind: String, microphones: [String], file: String? = nil) async throws {
-        desk = try await SwayDesk()
+    init(microphones: [String]) async throws {
         bus = try await PrivateBus()
         service = try await ScriptedService(at: bus.address)
         await service.offer(
@@ -111,18 +177,33 @@ private struct SettingsWindow {
                     RouteKey.available: Value(true), RouteKey.default: Value(name == microphones.first),
                 ]
             })
-        home = try TemporaryDirectory()
-        if let file { try home.write(file, to: ".config/dictation/dictation.yaml") }
-        let environment = desk.environment.merging(bus.environment) { $1 }.merging([
-            "HOME": home.path, "DICTATION_CLI": try TypedDictation.program("dictation-cli"),
-            "ADW_DISABLE_PORTAL": "1", "PYTHONDONTWRITEBYTECODE": "1",
-        ]) { $1 }
+    }
+}
+
+/// A window with its person, and the machine that it finds.
+private struct SettingsWindow<Machine> {
+    let desk: SwayDesk
+    let machine: Machine
+    let process: ChildProcess
+    private let home: TemporaryDirectory
+
+    private init(
+        _ kind: String, _ machine: Machine, _ environment: [String: String], _ home: TemporaryDirectory
+    ) async throws {
+        desk = try await SwayDesk()
+        self.machine = machine
+        self.home = home
         process = try ChildProcess(
             [
                 "/usr/bin/python3",
                 repository.appending(path: "Tests/WaylandInputTests/Resources/settings-window.py").path,
                 repository.appending(path: "packaging/settings").path, kind,
-            ], environment: environment)
+            ],
+            environment: desk.environment.merging(environment) { $1 }.merging([
+                "HOME": home.path, "XDG_RUNTIME_DIR": desk.environment["XDG_RUNTIME_DIR"] ?? "",
+                "DICTATION_CLI": try TypedDictation.program("dictation-cli"),
+                "ADW_DISABLE_PORTAL": "1", "PYTHONDONTWRITEBYTECODE": "1",
+            ]) { $1 })
     }
 
     var file: String {
@@ -140,9 +221,35 @@ private struct SettingsWindow {
                 process.lines(of: .output).count > earlier
             }
             let answer = process.lines(of: .output)[earlier]
-            guard answer.hasPrefix("ok") else { throw TestFailure("\(step): \(answer)") }
+            let errors = process.text(of: .errors)
+            guard answer.hasPrefix("ok"), !errors.contains("Traceback") else {
+                throw TestFailure("\(step): \(answer)\n\(errors)")
+            }
         }
     }
 
     func picture(_ name: String) async throws { try await desk.takeScreenshot(name) }
+}
+
+extension SettingsWindow where Machine == ScriptedMachine {
+    /// - Parameters:
+    ///   - kind: "setup" or "settings".
+    ///   - file: the user's settings; nil without any.
+    init(_ kind: String, microphones: [String], file: String? = nil) async throws {
+        let machine = try await ScriptedMachine(microphones: microphones)
+        let home = try TemporaryDirectory()
+        if let file { try home.write(file, to: ".config/dictation/dictation.yaml") }
+        try await self.init(kind, machine, machine.bus.environment, home)
+    }
+
+    var service: ScriptedService { machine.service }
+}
+
+extension SettingsWindow where Machine == Rig {
+    /// With the real service, and settings that have a language.
+    init(_ kind: String, on rig: Rig) async throws {
+        let home = try TemporaryDirectory()
+        try home.write("language: en-US\n", to: ".config/dictation/dictation.yaml")
+        try await self.init(kind, rig, rig.bus.environment, home)
+    }
 }

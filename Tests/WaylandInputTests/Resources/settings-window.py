@@ -9,6 +9,9 @@ Each step is a line of standard input, and has a line of standard output as its 
     choose LABEL N   chooses the N-th of a list
     write TITLE TEXT writes a text into an entry row and applies it
     shows TEXT       waits until this text is shown
+    scheme NAME      uses light or dark colours, or high contrast
+    size TEXT        the size of text, as 1.5
+    state NAME B     waits until the switch of a row is on or off
     close            closes the window
 """
 
@@ -50,6 +53,8 @@ class Steps:
         # Unbuffered, so that the watch sees each line.
         self.input = open(0, "rb", buffering=0)
         self.next()
+        Gtk.init()
+        Gtk.Settings.get_default().set_property("gtk-enable-animations", False)
 
     def next(self):
         GLib.io_add_watch(0, GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN | GLib.IOCondition.HUP, self.read)
@@ -95,7 +100,7 @@ class Steps:
                 if label.replace("_", "") == text and widget.get_sensitive():
                     return widget
         for widget in widgets(self.window()):
-            if isinstance(widget, Adw.ActionRow) and widget.get_title() == text:
+            if isinstance(widget, (Adw.ActionRow, Adw.ExpanderRow)) and widget.get_title() == text:
                 return widget
         return None
 
@@ -106,6 +111,8 @@ class Steps:
                 return False
             if isinstance(widget, Gtk.Button):
                 widget.emit("clicked")
+            elif isinstance(widget, Adw.ExpanderRow):
+                widget.set_expanded(not widget.get_expanded())
             elif isinstance(widget.get_activatable_widget(), Gtk.Switch):
                 # Its activation waits for an animation.
                 control = widget.get_activatable_widget()
@@ -147,6 +154,29 @@ class Steps:
 
     def shows(self, text):
         self.later(lambda: any(text in each for each in texts(self.window())), f"shows {text}")
+
+    def scheme(self, name):
+        manager = Adw.StyleManager.get_default()
+        dark = name == "dark"
+        manager.set_color_scheme(Adw.ColorScheme.FORCE_DARK if dark else Adw.ColorScheme.FORCE_LIGHT)
+        self.later(lambda: manager.get_dark() == dark, f"scheme {name}")
+
+    def size(self, factor):
+        settings = Gtk.Settings.get_default()
+        settings.set_property("gtk-xft-dpi", int(96 * 1024 * float(factor)))
+        self.answer("ok size", factor)
+
+    def state(self, rest):
+        title, _, wanted = rest.rpartition(" ")
+
+        def holds():
+            for widget in widgets(self.window()):
+                if isinstance(widget, Adw.ActionRow) and widget.get_title() == title:
+                    control = widget.get_activatable_widget()
+                    return isinstance(control, Gtk.Switch) and control.get_active() == (wanted == "on")
+            return False
+
+        self.later(holds, f"state {title} {wanted}")
 
     def close(self, _rest):
         self.window().close()

@@ -7,6 +7,8 @@ import St from 'gi://St';
 import * as Dialog from 'resource:///org/gnome/shell/ui/dialog.js';
 import * as ModalDialog from 'resource:///org/gnome/shell/ui/modalDialog.js';
 
+import {_} from './translation.js';
+
 export const AGENT_PATH = '/org/example/Dictation/ShellAgent';
 const ACCESS_DENIED = 'org.freedesktop.DBus.Error.AccessDenied';
 const LIMIT_EXCEEDED = 'org.freedesktop.DBus.Error.LimitsExceeded';
@@ -48,7 +50,7 @@ function isProgram(app, path) {
 /** The application of a client as people know it, {name, icon}; both empty if it is not known. */
 function describe({kind, id}) {
     if (kind === 'executable' && id === '/usr/bin/gnome-shell')
-        return {name: 'Dictation', icon: Gio.ThemedIcon.new('audio-input-microphone-symbolic')};
+        return {name: _('Dictation'), icon: Gio.ThemedIcon.new('audio-input-microphone-symbolic')};
     const apps = Shell.AppSystem.get_default();
     let app = null;
     if (kind === 'executable' && !INTERPRETERS.test(id))
@@ -151,16 +153,16 @@ export class Agent {
                 gicon: icon, style_class: 'dictation-dialog-icon', x_align: Clutter.ActorAlign.CENTER,
             }));
         }
-        const question = name ? `Allow ${name} to listen?` : line(details.title, 100);
+        const question = name ? _('Allow %s to listen?', name) : line(details.title, 100);
         const description = [line(details.subtitle, 300), line(details.body, 600)].filter(each => each).join('\n\n');
-        dialog.contentLayout.add_child(new Dialog.MessageDialogContent({title: question || 'Allow dictation?', description}));
+        dialog.contentLayout.add_child(new Dialog.MessageDialogContent({title: question || _('Allow dictation?'), description}));
         // The button with the focus decides nothing: an accidental Return must not.
         const later = dialog.addButton({
-            label: 'Not Now', action: () => this._answer(cookie, ''), key: Clutter.KEY_Escape, default: true,
+            label: _('Not Now'), action: () => this._answer(cookie, ''), key: Clutter.KEY_Escape, default: true,
         });
-        dialog.addButton({label: 'Deny', action: () => this._deny(cookie, client, name)});
-        dialog.addButton({label: 'Allow Once', action: () => this._answer(cookie, 'allow-once')});
-        dialog.addButton({label: 'Allow', action: () => this._answer(cookie, 'allow')});
+        dialog.addButton({label: _('Deny'), action: () => this._deny(cookie, client, name)});
+        dialog.addButton({label: _('Allow Once'), action: () => this._answer(cookie, 'allow-once')});
+        dialog.addButton({label: _('Allow'), action: () => this._answer(cookie, 'allow')});
         dialog.setInitialKeyFocus(later);
         dialog.connect('closed', () => {
             if (this._dialog === dialog) {

@@ -2,6 +2,8 @@
 import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
 
+import {_} from './translation.js';
+
 const MANAGER = 'org.gnome.SessionManager';
 const PATH = '/org/gnome/SessionManager';
 /** Of the method Inhibit: the session must not be marked as idle. */
@@ -85,7 +87,7 @@ export class Awake {
             while (this._isWanted !== (this._cookie !== 0)) {
                 if (this._isWanted) {
                     [this._cookie] = await call('Inhibit', new GLib.Variant('(susu)',
-                        ['org.example.Dictation', 0, 'Somebody dictates', INHIBIT_IDLE]));
+                        ['org.example.Dictation', 0, _('Somebody dictates'), INHIBIT_IDLE]));
                 } else {
                     const cookie = this._cookie;
                     this._cookie = 0;

@@ -10,6 +10,7 @@ import {startOptions, typingStyle} from './options.js';
 import {copy} from './paster.js';
 import {Recovery} from './recovery.js';
 import {Service, errorMessage, errorName, isCancelled, isGone} from './service.js';
+import {_} from './translation.js';
 import {canDelete} from './typist.js';
 import {Typing} from './typing.js';
 
@@ -93,6 +94,11 @@ export class Dictation {
         return this._session === null && this._wanted ? 'starting' : this._state;
     }
 
+    /** The reason of the interruption; empty without one. */
+    get reason() {
+        return this._state === 'interrupted' ? this._reason : '';
+    }
+
     /** The description of the state, for people. */
     get status() {
         return statusText(this.state, this._reason);
@@ -126,7 +132,7 @@ export class Dictation {
         if (this.isWanted)
             return;
         if (this._typing.isSecret) {
-            this.view.notify('text', 'Dictation does not type into password fields.');
+            this.view.notify('text', _('Dictation does not type into password fields.'));
             return;
         }
         if (this._isPaused) {
@@ -281,12 +287,12 @@ export class Dictation {
         if (name === 'PermissionDenied')
             this._notifyDenied();
         else if (name !== 'NotRunning')
-            this.view.notify('error', errorMessage(error), [this._settingsButton]);
+            this.view.notify('error', errorMessage(error), [[_('Try Again'), () => this.start()], this._settingsButton]);
         this.view.changed();
     }
 
     get _settingsButton() {
-        return ['Settings', () => this.view.openPreferences()];
+        return [_('Settings'), () => this.view.openPreferences()];
     }
 
     /** Reports the failure of a call to the user. */
@@ -302,14 +308,14 @@ export class Dictation {
     // Permission
 
     _notifyDenied() {
-        this.view.notify('error', 'Dictation is not allowed to listen.', [
-            ['Ask again', () => this._attempt(this._service.forgetOwn().then(() => this.start()))], this._settingsButton,
+        this.view.notify('error', _('Dictation is not allowed to listen.'), [
+            [_('Ask Again'), () => this._attempt(this._service.forgetOwn().then(() => this.start()))], this._settingsButton,
         ]);
     }
 
     _offerUndo(client, name) {
-        this.view.notify('permission', `${name} may not dictate.`, [
-            ['Undo', () => this._attempt(this._service.forget(client))], this._settingsButton,
+        this.view.notify('permission', _('%s may not dictate.', name), [
+            [_('Undo'), () => this._attempt(this._service.forget(client))], this._settingsButton,
         ]);
     }
 
@@ -338,7 +344,8 @@ export class Dictation {
     notRecovered(error) {
         this._wanted = false;
         this._leaveSession();
-        this.view.notify('service', `Dictation has ended. ${errorMessage(error)}`, [this._settingsButton]);
+        this.view.notify('service', _('Dictation has ended. %s', errorMessage(error)),
+            [[_('Try Again'), () => this.start()], this._settingsButton]);
         this.view.changed();
     }
 
@@ -366,7 +373,7 @@ export class Dictation {
     }
 
     _notifyContinued() {
-        this.view.notify('service', 'The Dictation service was restarted. Dictation goes on.');
+        this.view.notify('service', _('The Dictation service was restarted. Dictation goes on.'));
     }
 
     // Interruptions
@@ -396,8 +403,8 @@ export class Dictation {
         if (state !== 'interrupted')
             this._endInterruption();
         if (state === 'paused' && reason === 'resume-limit') {
-            this.view.notify('interruption', 'Dictation was interrupted for long and is paused.',
-                [['Go on', () => this.start()]]);
+            this.view.notify('interruption', _('Dictation was interrupted for long and is paused.'),
+                [[_('Go On'), () => this.start()]]);
         }
         this._updateAwake();
         this.view.changed();
@@ -434,7 +441,8 @@ export class Dictation {
         if (this._session !== null) {
             this._wanted = false;
             this._leaveSession();
-            this.view.notify('service', 'The connection to the Dictation service is lost. Dictation has ended.');
+            this.view.notify('service', _('The connection to the Dictation service is lost. Dictation has ended.'),
+                [[_('Try Again'), () => this.start()]]);
             this.view.changed();
         }
         this._reconnectTimer ||= GLib.timeout_add_seconds(GLib.PRIORITY_DEFAULT, RECONNECT_SECONDS, () => {

@@ -1,4 +1,5 @@
 /* Whether the engine that is wanted gives the text. Pure. */
+import {_} from './translation.js';
 
 export class EngineWatch {
     constructor() {
@@ -38,12 +39,12 @@ export class EngineWatch {
     get missing() {
         const name = this._wanted;
         const isAway = this._engines.some(([each, {available}]) => each === name && !available);
-        return this._isRefused || this._isReplaced || isAway ? name || 'The engine' : '';
+        return this._isRefused || this._isReplaced || isAway ? name || _('The engine') : '';
     }
 
     /** What does not work, for people; empty if all does. */
     get warning() {
-        return this.missing && `${this.missing} does not answer. Another engine is used.`;
+        return this.missing && _('%s does not answer. Another engine is used.', this.missing);
     }
 
     /** The property Engines of the service. */

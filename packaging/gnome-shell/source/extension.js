@@ -3,6 +3,8 @@ import Shell from 'gi://Shell';
 import * as Main from 'resource:///org/gnome/shell/ui/main.js';
 import {Extension} from 'resource:///org/gnome/shell/extensions/extension.js';
 
+import {announce, play} from './announcer.js';
+import {Cues} from './cues.js';
 import {Dictation} from './dictation.js';
 import {Indicator} from './indicator.js';
 import {Keys} from './keys.js';
@@ -49,6 +51,7 @@ export default class DictationExtension extends Extension {
     enable() {
         this._settings = this.getSettings();
         this._notices = new Notices();
+        this._cues = new Cues();
         this._indicator = new Indicator({
             toggle: () => this._dictation.toggle(),
             discard: () => this._dictation.discard(),
@@ -56,7 +59,7 @@ export default class DictationExtension extends Extension {
             openPreferences: () => this.openPreferences(),
             hasApplication: () => settingsApplication() !== null,
             openApplication: () => settingsApplication()?.activate(),
-        });
+        }, this.dir);
         Main.panel.addToStatusArea(this.uuid, this._indicator);
         const view = {
             changed: () => this._show(),
@@ -96,6 +99,7 @@ export default class DictationExtension extends Extension {
         this._indicator = null;
         this._notices.destroy();
         this._notices = null;
+        this._cues = null;
         this._settings = null;
     }
 
@@ -104,6 +108,11 @@ export default class DictationExtension extends Extension {
             return;
         this._indicator.visible = !Main.sessionMode.isLocked;
         this._indicator.show_dictation(this._dictation, this._settings.get_string('live-text') === 'panel');
+        const {sound, announcements} = this._cues.update(this._dictation, this._settings.get_string('sounds'));
+        if (sound)
+            play(sound);
+        for (const text of announcements)
+            announce(this._indicator, text);
         this._keys.setDiscardKey(this._dictation.isWanted, this._dictation.text !== '');
     }
 }

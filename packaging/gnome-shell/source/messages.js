@@ -1,51 +1,60 @@
 /* What the extension says to people. Pure. */
+import {_, N_} from './translation.js';
 
 /** For each reason of an interruption: what it is, and what ends it. The user need not be told of those without the latter. */
 const REASONS = {
-    'call': ['A call uses the microphone', 'Dictation goes on when the call ends.'],
-    'no-source': ['There is no microphone', 'Dictation goes on when one is connected.'],
-    'audio-server-lost': ['The sound server does not answer', 'Dictation goes on when it does.'],
-    'suspend': ['The computer goes to sleep', ''],
-    'session-locked': ['The screen is locked', ''],
-    'session-inactive': ['Another session is active', ''],
-    'preempted': ['Another application dictates', 'Dictation goes on when it has finished.'],
-    'permission-lost': ['Dictation is no longer allowed', 'It goes on when it is allowed again in the settings.'],
-    'engine-lost': ['The recognition engine failed', 'Dictation goes on when it answers again.'],
-    'source-muted': ['The microphone is muted', 'Dictation goes on when it is no longer muted.'],
+    'call': [N_('A call uses the microphone'), N_('Dictation goes on when the call ends.')],
+    'no-source': [N_('There is no microphone'), N_('Dictation goes on when one is connected.')],
+    'audio-server-lost': [N_('The sound server does not answer'), N_('Dictation goes on when it does.')],
+    'suspend': [N_('The computer goes to sleep'), ''],
+    'session-locked': [N_('The screen is locked'), ''],
+    'session-inactive': [N_('Another session is active'), ''],
+    'preempted': [N_('Another application dictates'), N_('Dictation goes on when it has finished.')],
+    'permission-lost': [N_('Dictation is no longer allowed'), N_('It goes on when it is allowed again in the settings.')],
+    'engine-lost': [N_('The recognition engine failed'), N_('Dictation goes on when it answers again.')],
+    'source-muted': [N_('The microphone is muted'), N_('Dictation goes on when it is no longer muted.')],
 };
+const UNKNOWN = [N_('Dictation is interrupted'), N_('It goes on when the reason ends.')];
 
 /** The description of a reason of interruption. */
 export function reasonText(reason) {
-    return REASONS[reason]?.[0] ?? 'Dictation is interrupted';
+    return _((REASONS[reason] ?? UNKNOWN)[0]);
 }
 
 /** Why dictation is interrupted, and what happens next; empty if the user knows. */
 export function interruptionNotice(reason) {
-    const [why, next] = REASONS[reason] ?? ['Dictation is interrupted', 'It goes on when the reason ends.'];
-    return next && `${why}. ${next}`;
+    const [why, next] = REASONS[reason] ?? UNKNOWN;
+    return next && `${_(why)}. ${_(next)}`;
 }
 
 const KEPT = {
-    'password': 'Dictation does not type into password fields. The text is in the menu.',
-    'no-field': 'There is no text field. The text is in the menu.',
-    'left': 'Another field has the focus. The text is in the menu, and is typed when you return.',
-    'refused': 'The window does not show that this is a text field, and no password field. The text is in the menu.',
-    'unfinished': 'Dictation ended before the text was final. The text is in the menu.',
+    'password': N_('Dictation does not type into password fields. The text is in the menu.'),
+    'no-field': N_('There is no text field. The text is in the menu.'),
+    'left': N_('Another field has the focus. The text is in the menu, and is typed when you return.'),
+    'refused': N_('The window does not show that this is a text field, and no password field. The text is in the menu.'),
+    'unfinished': N_('Dictation ended before the text was final. The text is in the menu.'),
 };
 
 /** Why a text was not typed. */
 export function keptNotice(why) {
-    return KEPT[why];
+    return KEPT[why] && _(KEPT[why]);
+}
+
+const OUTCOMES = {arrived: N_('Typed'), sent: N_('Sent'), doubtful: N_('Perhaps Typed'), kept: N_('Not Typed')};
+
+/** What became of a text. */
+export function outcomeText(outcome) {
+    return _(OUTCOMES[outcome]);
 }
 
 /** The state of a dictation. */
 export function statusText(state, reason) {
     switch (state) {
-    case 'asking': return 'Waiting for your permission';
-    case 'starting': return 'Starting…';
-    case 'listening': return 'Listening';
-    case 'paused': return 'Paused';
+    case 'asking': return _('Waiting for your permission');
+    case 'starting': return _('Starting…');
+    case 'listening': return _('Listening');
+    case 'paused': return _('Paused');
     case 'interrupted': return reasonText(reason);
-    default: return 'Not dictating';
+    default: return _('Not dictating');
     }
 }

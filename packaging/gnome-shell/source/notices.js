@@ -3,6 +3,8 @@ import GObject from 'gi://GObject';
 import * as Main from 'resource:///org/gnome/shell/ui/main.js';
 import * as MessageTray from 'resource:///org/gnome/shell/ui/messageTray.js';
 
+import {_} from './translation.js';
+
 const ICON = 'audio-input-microphone-symbolic';
 
 /** Shows the whole text at once, and not only its first line. */
@@ -38,8 +40,8 @@ export class Notices {
         // Until GNOME 45 the parameters have no names.
         const isModern = Boolean(source.addNotification);
         const notification = isModern
-            ? new MessageTray.Notification({source, title: 'Dictation', body: message})
-            : new MessageTray.Notification(source, 'Dictation', message);
+            ? new MessageTray.Notification({source, title: _('Dictation'), body: message})
+            : new MessageTray.Notification(source, _('Dictation'), message);
         for (const [label, action] of buttons)
             notification.addAction(label, action);
         this._shown.set(kind, notification);
@@ -63,8 +65,8 @@ export class Notices {
             return this._source;
         const isModern = Boolean(MessageTray.Source.prototype.addNotification);
         const source = isModern
-            ? new MessageTray.Source({title: 'Dictation', iconName: ICON})
-            : new MessageTray.Source('Dictation', ICON);
+            ? new MessageTray.Source({title: _('Dictation'), iconName: ICON})
+            : new MessageTray.Source(_('Dictation'), ICON);
         source.policy = new ExpandedPolicy();
         source.connect('destroy', () => {
             if (this._source === source)

@@ -7,11 +7,18 @@ import {ExtensionPreferences} from 'resource:///org/gnome/Shell/Extensions/js/ex
 
 import {Service, errorMessage} from './service.js';
 import {isShortcut} from './shortcuts.js';
+import {_, N_} from './translation.js';
 
-const LIVE_TEXT = [['field', 'In the text field'], ['panel', 'In the panel'], ['off', 'Not at all']];
+const LIVE_TEXT = [['field', N_('In the text field')], ['panel', N_('In the panel')], ['off', N_('Not at all')]];
 const MODIFIERS = Gdk.ModifierType.CONTROL_MASK | Gdk.ModifierType.ALT_MASK | Gdk.ModifierType.SUPER_MASK |
     Gdk.ModifierType.META_MASK;
-const COMMIT_AFTER = [[0, 'Only with the key'], [1000, '1 second'], [2000, '2 seconds'], [5000, '5 seconds']];
+const COMMIT_AFTER = [[0, N_('Only with the key')], [1000, N_('1 second')], [2000, N_('2 seconds')], [5000, N_('5 seconds')]];
+const SOUNDS = [['outside-calls', N_('Except in calls')], ['always', N_('Always')], ['off', N_('Never')]];
+
+/** The rows of settings whose choices are constants. */
+function translated(choices) {
+    return choices.map(([value, label]) => [value, _(label)]);
+}
 
 function switchRow(settings, key, title, subtitle) {
     const row = new Adw.ActionRow({title, subtitle});
@@ -45,7 +52,7 @@ function languageName(tag) {
 
 /** A row to choose a language by its name, with a search. */
 function languageRow(settings, tags) {
-    const choices = [['', 'Default'], ...tags.map(tag => [tag, `${languageName(tag)} (${tag})`])
+    const choices = [['', _('Default')], ...tags.map(tag => [tag, `${languageName(tag)} (${tag})`])
         .sort(([, one], [, other]) => one.localeCompare(other))];
     const list = new Gtk.DropDown({
         model: Gtk.StringList.new(choices.map(([, label]) => label)), enable_search: true, valign: Gtk.Align.CENTER,
@@ -53,7 +60,7 @@ function languageRow(settings, tags) {
     });
     list.selected = Math.max(0, choices.findIndex(([tag]) => tag === settings.get_string('language')));
     list.connect('notify::selected', () => settings.set_string('language', choices[list.selected]?.[0] ?? ''));
-    const row = new Adw.ActionRow({title: 'Language', activatable_widget: list});
+    const row = new Adw.ActionRow({title: _('Language'), activatable_widget: list});
     row.add_suffix(list);
     return row;
 }
@@ -61,19 +68,19 @@ function languageRow(settings, tags) {
 /** A row that waits for a key combination. */
 function keyRow(settings, key, title, subtitle) {
     const row = new Adw.ActionRow({title, subtitle});
-    const label = new Gtk.ShortcutLabel({valign: Gtk.Align.CENTER, disabled_text: 'None'});
+    const label = new Gtk.ShortcutLabel({valign: Gtk.Align.CENTER, disabled_text: _('None')});
     const show = () => {
         label.accelerator = settings.get_strv(key)[0] ?? '';
     };
     show();
-    const button = new Gtk.Button({label: 'Change', valign: Gtk.Align.CENTER});
+    const button = new Gtk.Button({label: _('Change'), valign: Gtk.Align.CENTER});
     row.add_suffix(label);
     row.add_suffix(button);
     const controller = new Gtk.EventControllerKey();
     let isListening = false;
     const listen = (isWanted, explanation = subtitle) => {
         isListening = isWanted;
-        button.label = isWanted ? 'Press the keys' : 'Change';
+        button.label = isWanted ? _('Press the Keys') : _('Change');
         row.subtitle = explanation;
     };
     button.connect('clicked', () => listen(true));
@@ -84,7 +91,7 @@ function keyRow(settings, key, title, subtitle) {
         if (keyval === Gdk.KEY_Escape && modifiers === 0) {
             listen(false);
         } else if (!isShortcut(Gdk.keyval_name(keyval), (modifiers & MODIFIERS) !== 0)) {
-            listen(true, 'Hold Ctrl, Alt or Super too: this key alone could no longer be typed');
+            listen(true, _('Hold Ctrl, Alt or Super too: this key alone could no longer be typed'));
         } else {
             settings.set_strv(key, [Gtk.accelerator_name(keyval, modifiers)]);
             show();
@@ -96,12 +103,26 @@ function keyRow(settings, key, title, subtitle) {
     return row;
 }
 
-/** The engines. Why the chosen one cannot be used is said in full. */
+/** What an engine does, or why it cannot be used. */
+function engineFacts({available, message, languages = [], live}) {
+    if (!available)
+        return message || _('It does not answer.');
+    const count = languages.length;
+    return [
+        count > 1 ? _('%s languages', count) : languages.map(languageName).join(', '),
+        live ? _('text while you speak') : _('text after you have spoken'),
+    ].filter(each => each).join(', ');
+}
+
 function engineRow(settings, engines) {
-    const explain = value => GLib.markup_escape_text(
-        engines.find(([name, details]) => name === value && !details.available)?.[1].message ?? '', -1);
-    const choices = [['', 'Default'], ...engines.map(([name, {available}]) => [name, available ? name : `${name} (does not answer)`])];
-    const row = choiceRow('Engine', explain(settings.get_string('engine')), choices, settings.get_string('engine'), value => {
+    const explain = value => {
+        const details = engines.find(([name, {preferred}]) => value ? name === value : preferred)?.[1];
+        return details ? GLib.markup_escape_text(engineFacts(details), -1) : '';
+    };
+    const choices = [['', _('Default')],
+        ...engines.map(([name, {available}]) => [name, available ? name : _('%s (does not answer)', name)])];
+    const current = settings.get_string('engine');
+    const row = choiceRow(_('Engine'), explain(current), choices, current, value => {
         settings.set_string('engine', value);
         row.subtitle = explain(value);
     });
@@ -110,14 +131,71 @@ function engineRow(settings, engines) {
 
 /** A program into whose windows text is pasted. */
 function pasteRow(settings, wmClass, remove) {
-    const row = new Adw.ActionRow({title: GLib.markup_escape_text(wmClass, -1), subtitle: 'Text is pasted into its windows'});
-    const button = new Gtk.Button({icon_name: 'user-trash-symbolic', tooltip_text: 'Stop pasting', valign: Gtk.Align.CENTER});
-    button.connect('clicked', () => {
+    const row = new Adw.ActionRow({
+        title: GLib.markup_escape_text(wmClass, -1), subtitle: _('Text is pasted into its windows'),
+    });
+    row.add_suffix(iconButton('user-trash-symbolic', _('Stop Pasting Into %s', wmClass), () => {
         settings.set_strv('paste-programs', settings.get_strv('paste-programs').filter(each => each !== wmClass));
         remove(row);
-    });
-    row.add_suffix(button);
+    }));
     return row;
+}
+
+/** A button with a tooltip, which is also its name for screen readers. */
+function iconButton(icon, label, action) {
+    const button = new Gtk.Button({icon_name: icon, tooltip_text: label, valign: Gtk.Align.CENTER});
+    button.add_css_class('flat');
+    button.connect('clicked', action);
+    return button;
+}
+
+/** The name and the icon of an application for people. */
+function describe({kind, id}) {
+    // An application that is not installed has no such file.
+    const info = kind === 'executable' ? null : Gio.DesktopAppInfo.new(`${id}.desktop`);
+    return {name: info?.get_display_name() ?? id, icon: info?.get_icon() ?? Gio.ThemedIcon.new('application-x-executable-symbolic')};
+}
+
+/** An application: whether it may dictate, and type into windows. */
+class PermissionRow {
+    /**
+     * @param {Service} service
+     * @param {object} client - as of List.
+     * @param {object} observer - has `failed(error)` and `forgotten(row)`.
+     */
+    constructor(service, client, observer) {
+        const {name, icon} = describe(client);
+        this.row = new Adw.ExpanderRow({title: GLib.markup_escape_text(name, -1)});
+        this.row.add_prefix(new Gtk.Image({gicon: icon, icon_size: Gtk.IconSize.LARGE}));
+        const update = () => {
+            this.row.subtitle = [
+                dictates.active ? _('May dictate') : _('May not dictate'), types.active ? _('may type into windows') : '',
+            ].filter(each => each).join(', ');
+        };
+        const add = (title, resources) => {
+            const control = new Gtk.Switch({
+                valign: Gtk.Align.CENTER, active: resources.every(resource => client[resource] === 'granted'),
+            });
+            const row = new Adw.ActionRow({title, activatable_widget: control});
+            row.add_suffix(control);
+            this.row.add_row(row);
+            control.connect('notify::active', () => {
+                update();
+                service.setPermission(client, resources, control.active ? 'granted' : 'denied').catch(observer.failed);
+            });
+            return control;
+        };
+        const dictates = add(_('Dictate'), ['microphone', 'speech']);
+        const types = add(_('Type Into Windows'), ['typing']);
+        update();
+        const last = new Adw.ActionRow({
+            title: _('Forget the Decision'), subtitle: _('You are asked again when it wants to dictate'),
+        });
+        last.add_suffix(iconButton('user-trash-symbolic', _('Forget %s', name), () => {
+            service.forget(client).then(() => observer.forgotten(this.row)).catch(observer.failed);
+        }));
+        this.row.add_row(last);
+    }
 }
 
 export default class DictationPreferences extends ExtensionPreferences {
@@ -130,12 +208,14 @@ export default class DictationPreferences extends ExtensionPreferences {
             service.close();
             return false;
         });
-        const page = new Adw.PreferencesPage({title: 'Dictation', icon_name: 'audio-input-microphone-symbolic'});
+        const page = new Adw.PreferencesPage({title: _('Dictation'), icon_name: 'audio-input-microphone-symbolic'});
         window.add(page);
         page.add(this._typing(settings));
-        const speech = new Adw.PreferencesGroup({title: 'Speech'});
+        const speech = new Adw.PreferencesGroup({title: _('Speech')});
         page.add(speech);
-        const permissions = new Adw.PreferencesGroup({title: 'Permissions', description: 'Applications that may dictate.'});
+        const permissions = new Adw.PreferencesGroup({
+            title: _('Permissions'), description: _('Applications that have asked to dictate.'),
+        });
         page.add(permissions);
         this._fill(settings, service, speech, permissions).catch(error => {
             speech.description = errorMessage(error);
@@ -143,16 +223,18 @@ export default class DictationPreferences extends ExtensionPreferences {
     }
 
     _typing(settings) {
-        const group = new Adw.PreferencesGroup({title: 'Typing'});
-        group.add(keyRow(settings, 'toggle-key', 'Key', 'Tap to toggle, or hold to talk'));
-        group.add(switchRow(settings, 'formatting', 'Formatting', 'Spoken punctuation, numbers, capitals'));
-        group.add(choiceRow('Live text', 'Where words are shown while you speak', LIVE_TEXT, settings.get_string('live-text'),
-            value => settings.set_string('live-text', value)));
-        group.add(choiceRow('Type after silence', 'How long to wait before text is typed', COMMIT_AFTER,
+        const group = new Adw.PreferencesGroup({title: _('Typing')});
+        group.add(keyRow(settings, 'toggle-key', _('Key'), _('Tap to toggle, or hold to talk')));
+        group.add(switchRow(settings, 'formatting', _('Formatting'), _('Spoken punctuation, numbers, capitals')));
+        group.add(choiceRow(_('Live Text'), _('Where words are shown while you speak'), translated(LIVE_TEXT),
+            settings.get_string('live-text'), value => settings.set_string('live-text', value)));
+        group.add(choiceRow(_('Type After Silence'), _('How long to wait before text is typed'), translated(COMMIT_AFTER),
             settings.get_uint('commit-after'), value => settings.set_uint('commit-after', value)));
-        group.add(switchRow(settings, 'keep-awake', 'Keep the screen on', 'While you speak'));
-        group.add(switchRow(settings, 'paste', 'Paste where programs report no text fields',
-            'Asks once for each program, because it does not report fields for passwords. Replaces what is on the clipboard'));
+        group.add(choiceRow(_('Sounds'), _('When dictation begins, ends or is interrupted'), translated(SOUNDS),
+            settings.get_string('sounds'), value => settings.set_string('sounds', value)));
+        group.add(switchRow(settings, 'keep-awake', _('Keep the Screen On'), _('While you speak')));
+        group.add(switchRow(settings, 'paste', _('Paste Where Programs Report No Text Fields'),
+            _('Asks once for each program, because it does not report fields for passwords. Replaces what is on the clipboard')));
         for (const wmClass of settings.get_strv('paste-programs'))
             group.add(pasteRow(settings, wmClass, row => group.remove(row)));
         return group;
@@ -162,21 +244,17 @@ export default class DictationPreferences extends ExtensionPreferences {
         const [routes, engines, languages] = await Promise.all(
             [service.routes(), service.property('Engines'), service.property('Languages')]);
         const setting = key => [settings.get_string(key), value => settings.set_string(key, value)];
-        speech.add(choiceRow('Microphone', '', [['', 'Default'],
+        speech.add(choiceRow(_('Microphone'), '', [['', _('Default')],
             ...routes.map(route => [route.name, route.description || route.name])], ...setting('microphone')));
         speech.add(engineRow(settings, engines));
         speech.add(languageRow(settings, languages));
-        for (const client of await service.permissions()) {
-            const isAllowed = client.microphone === 'granted' && client.speech === 'granted';
-            const row = new Adw.ActionRow({title: GLib.markup_escape_text(client.id, -1), subtitle: client.kind});
-            const control = new Gtk.Switch({valign: Gtk.Align.CENTER, active: isAllowed});
-            control.connect('notify::active', () => {
-                service.setPermission(client, control.active ? 'granted' : 'denied').catch(error => {
-                    permissions.description = errorMessage(error);
-                });
-            });
-            row.add_suffix(control);
-            permissions.add(row);
-        }
+        const observer = {
+            failed: error => {
+                permissions.description = errorMessage(error);
+            },
+            forgotten: row => permissions.remove(row),
+        };
+        for (const client of await service.permissions())
+            permissions.add(new PermissionRow(service, client, observer).row);
     }
 }

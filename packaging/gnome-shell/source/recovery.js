@@ -2,6 +2,7 @@
 import GLib from 'gi://GLib';
 
 import {isCancelled, isGone, isMissing} from './service.js';
+import {_} from './translation.js';
 
 /** How long to wait for a service that has ended before it is started again, in milliseconds: it may be upgraded. */
 const DELAY = 1000;
@@ -69,7 +70,7 @@ export class Recovery {
         const now = GLib.get_monotonic_time();
         this._attempts = [...this._attempts.filter(time => now - time < PERIOD), now];
         if (this._attempts.length > MAX_ATTEMPTS) {
-            this._observer.notRecovered(new Error('The Dictation service ends again and again.'));
+            this._observer.notRecovered(new Error(_('The Dictation service ends again and again.')));
             return;
         }
         this._isAsking = true;

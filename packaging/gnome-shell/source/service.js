@@ -2,6 +2,8 @@
 import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
 
+import {_} from './translation.js';
+
 export const NAME = 'org.example.Dictation';
 const PATH = '/org/example/Dictation';
 const INTERFACE = NAME;
@@ -91,9 +93,9 @@ export function errorMessage(error) {
     if (!(error instanceof GLib.Error))
         return String(error?.message ?? error);
     if (isGone(error))
-        return 'The Dictation service has ended.';
+        return _('The Dictation service has ended.');
     if (isMissing(error))
-        return 'The Dictation service is not installed.';
+        return _('The Dictation service is not installed.');
     return error.message.replace(/^GDBus\.Error:[^:]*: /u, '');
 }
 
@@ -214,7 +216,7 @@ export class Service {
     async _call(iface, method, parameters, timeout = CALL_TIMEOUT, replied = () => {}) {
         await this.connect();
         if (!this._connection)
-            throw new Error('The connection to the bus is lost.');
+            throw new Error(_('The connection to the Dictation service is lost.'));
         return call(this._connection, NAME, PATH, iface, method, parameters, timeout, this._cancellable, replied);
     }
 
@@ -295,10 +297,14 @@ export class Service {
             await this.forget(own);
     }
 
-    /** @param {string} status - granted, denied or not-determined. */
-    async setPermission(client, status) {
+    /**
+     * @param {object} client - {kind, id}.
+     * @param {Array} resources - of "microphone", "speech" and "typing".
+     * @param {string} status - granted, denied or not-determined.
+     */
+    async setPermission(client, resources, status) {
         const name = variants(client);
-        for (const resource of ['microphone', 'speech']) {
+        for (const resource of resources) {
             // eslint-disable-next-line no-await-in-loop
             await this._call(PERMISSIONS, 'Set', new GLib.Variant('(a{sv}ss)', [name, resource, status]), COMMIT_TIMEOUT);
         }

@@ -3,7 +3,9 @@ import GLib from 'gi://GLib';
 
 import {Fields} from './fields.js';
 import {keptNotice} from './messages.js';
+import {copy} from './paster.js';
 import {BlockText} from './text.js';
+import {_} from './translation.js';
 import {Typist, isSecret} from './typist.js';
 
 /** Maximum number of texts in the menu. */
@@ -173,8 +175,8 @@ export class Typing {
             break;
         case 'stays':
             this._observer.notify('text', effect.why === 'unseen'
-                ? 'The text field does not show whether that text was deleted. Please check.'
-                : 'That text is no longer before the cursor, or cannot be deleted here. Delete it by hand.');
+                ? _('The text field does not show whether that text was deleted. Please check.')
+                : _('That text is no longer before the cursor, or cannot be deleted here. Delete it by hand.'));
             break;
         case 'wait':
             this._wait(effect.token, effect.milliseconds);
@@ -208,20 +210,22 @@ export class Typing {
         else
             this.texts = [{id, text, outcome, why, time: timeOfDay()}, ...this.texts].slice(0, MAX_TEXTS);
         if (outcome === 'kept' && !known)
-            this._notifyKept(why);
+            this._notifyKept(why, text);
         this._observer.textsChanged();
     }
 
-    _notifyKept(why) {
+    _notifyKept(why, text) {
+        const copyButton = [_('Copy'), () => copy(text)];
         const program = why === 'no-field' && this._settings.get_boolean('paste') ? this._fields.silentProgram : null;
         if (!program) {
-            this._observer.notify('text', keptNotice(why));
+            this._observer.notify('text', keptNotice(why), [copyButton]);
             return;
         }
         const {wmClass, name} = program;
-        this._observer.notify('text', `${name} does not report which fields are for passwords. The text is in the menu.`, [
-            [`Always paste into ${name}`, () => this._settings.set_strv('paste-programs',
+        this._observer.notify('text', _('%s does not report which fields are for passwords. The text is in the menu.', name), [
+            [_('Always Paste Into %s', name), () => this._settings.set_strv('paste-programs',
                 [...new Set([...this._settings.get_strv('paste-programs'), wmClass])])],
+            copyButton,
         ]);
     }
 }

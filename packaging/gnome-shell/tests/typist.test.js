@@ -7,6 +7,8 @@ const [sources, casesFile] = ARGV.map(each => Gio.File.new_for_commandline_arg(e
 const {BlockText, MAX_COMMIT_BYTES, byteLength, fit, pieces, tail} = await import(`file://${sources}/text.js`);
 const {COMMIT_GAP, Typist, canDelete} = await import(`file://${sources}/typist.js`);
 const {interruptionNotice, keptNotice, reasonText} = await import(`file://${sources}/messages.js`);
+const {Cues, SOUNDS} = await import(`file://${sources}/cues.js`);
+const {_} = await import(`file://${sources}/translation.js`);
 const {EngineWatch} = await import(`file://${sources}/engines.js`);
 const {isShortcut} = await import(`file://${sources}/shortcuts.js`);
 const {HOLD_LIMIT, KeyHold, TAP_LIMIT} = await import(`file://${sources}/hold.js`);
@@ -383,6 +385,52 @@ test('a key without a visible release only toggles', () => {
     equal(key.press(0, false, false), 'start');
     equal(key.isHeld, false);
     equal(key.press(100, true, false), 'stop');
+});
+
+test('values replace placeholders in their order or by their numbers', () => {
+    equal(_('%s of %s', 'one', 2), 'one of 2');
+    equal(_('%2$s before %1$s: 100 %', 'one', '%s'), '%s before one: 100 %');
+});
+
+/** What is heard and said for states in their order. */
+function cues(setting, ...states) {
+    const all = new Cues();
+    all.update({state: 'idle', reason: '', texts: []}, setting);
+    return states.map(([state, reason = '', texts = []]) => all.update({state, reason, texts}, setting));
+}
+
+test('the beginning, the end and interruptions are heard and said', () => {
+    equal(cues('always', ['starting'], ['listening'], ['listening'], ['interrupted', 'no-source'], ['listening'], ['idle']), [
+        {sound: null, announcements: []},
+        {sound: SOUNDS.start, announcements: ['Listening']},
+        {sound: null, announcements: []},
+        {sound: SOUNDS.error, announcements: ['There is no microphone. Dictation goes on when one is connected.']},
+        {sound: SOUNDS.start, announcements: ['Listening']},
+        {sound: SOUNDS.stop, announcements: ['Dictation has ended']},
+    ]);
+});
+
+test('a start that fails makes no sound of an end', () => {
+    equal(cues('always', ['starting'], ['idle']).map(({sound}) => sound), [null, null]);
+});
+
+test('nothing is heard in a call unless that is wanted', () => {
+    const states = [['starting'], ['listening'], ['interrupted', 'call'], ['idle']];
+    equal(cues('outside-calls', ...states).map(({sound}) => sound), [null, SOUNDS.start, null, null]);
+    equal(cues('always', ...states).map(({sound}) => sound), [null, SOUNDS.start, SOUNDS.error, SOUNDS.stop]);
+    equal(cues('off', ...states).map(({sound}) => sound), [null, null, null, null]);
+});
+
+test('what becomes of a text is said once', () => {
+    const typed = {id: 1, text: 'Hello.', outcome: 'sent'};
+    const kept = {id: 2, text: 'Secret.', outcome: 'kept'};
+    const said = cues('off', ['idle', '', [typed]], ['idle', '', [{...typed, outcome: 'arrived'}]], ['idle', '', [kept, typed]]);
+    equal(said.map(({announcements}) => announcements), [['Sent: Hello.'], [], ['Not Typed']]);
+});
+
+test('what holds when the extension is enabled is not said', () => {
+    equal(new Cues().update({state: 'interrupted', reason: 'call', texts: [{id: 1, text: 'a', outcome: 'kept'}]}, 'always'),
+        {sound: null, announcements: []});
 });
 
 for (const failure of failures)

@@ -8,6 +8,8 @@ from typing import Any
 
 from gi.repository import Gio, GLib
 
+from .translation import _
+
 Done = Callable[[str], None]
 Failed = Callable[[str], None]
 
@@ -43,7 +45,8 @@ class Command:
         try:
             self._process = Gio.Subprocess.new([program, *arguments], flags)
         except GLib.Error as error:
-            GLib.idle_add(self._fail, f"{program} does not start: {error.message}")
+            message = _("{program} does not start: {reason}").format(program=program, reason=error.message)
+            GLib.idle_add(self._fail, message)
             return
         self._read(self._process.get_stdout_pipe(), self._output, line)
         self._read(self._process.get_stderr_pipe(), self._messages, note)
@@ -85,7 +88,7 @@ class Command:
             if self._done:
                 self._done("\n".join(self._output))
         else:
-            self._fail(last_line("\n".join(self._messages)) or "dictation-cli failed.")
+            self._fail(last_line("\n".join(self._messages)) or _("dictation-cli failed."))
 
     def _fail(self, message: str) -> None:
         if self._failed:
@@ -99,7 +102,7 @@ def query(*arguments: str, done: Callable[[Any], None], failed: Failed) -> None:
         try:
             value = json.loads(output)
         except ValueError:
-            failed("dictation-cli wrote no JSON.")
+            failed(_("dictation-cli wrote no JSON."))
         else:
             done(value)
 

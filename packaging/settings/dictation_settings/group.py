@@ -32,6 +32,12 @@ class Group(Adw.PreferencesGroup):
         window = self.get_root()
         if window:
             window.add_toast(Adw.Toast.new(GLib.markup_escape_text(message)))
+        self.announce(message)
+
+    def announce(self, message: str) -> None:
+        """Has a screen reader say a text; from GTK 4.14 on."""
+        if hasattr(Gtk.Accessible, "announce"):
+            Gtk.Accessible.announce(self, message, Gtk.AccessibleAnnouncementPriority.MEDIUM)
 
     def read(self, key: str, otherwise: Any) -> Any:
         """A setting of the user; another value if there is none, or the file cannot be read."""
@@ -72,6 +78,14 @@ def button(label: str, action: Callable[[], None], *, icon: str | None = None) -
         result.set_label(label)
     result.connect("clicked", lambda _button: action())
     return result
+
+
+def button_row(*buttons: Gtk.Button) -> Adw.PreferencesRow:
+    """A row of buttons. Beside a long text they would leave no space for it where text is large."""
+    box = Gtk.Box(spacing=6, halign=Gtk.Align.END, margin_top=8, margin_bottom=8, margin_start=12, margin_end=12)
+    for each in buttons:
+        box.append(each)
+    return Adw.PreferencesRow(activatable=False, focusable=False, child=box)
 
 
 def switch_row(title: str, subtitle: str, active: bool, changed: Callable[[bool], bool]) -> Adw.ActionRow:

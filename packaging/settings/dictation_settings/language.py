@@ -5,19 +5,31 @@ from typing import Any
 from gi.repository import Gtk
 
 from .command import query
-from .group import Group, button, row, search_list
+from .group import Group, button, button_row, row, search_list
 from .languages import language_name, users_language
+from .translation import _
 from .user_settings import UserSettings
 
 # As the setting "language" allows.
 LIMIT = 8
 
 
+def chosen_languages(group: Group) -> list[str]:
+    """The tags in the settings."""
+    value = group.read("language", None)
+    return [str(value)] if isinstance(value, str) else [str(each) for each in value or []]
+
+
+def first_language(group: Group) -> str:
+    """The tag of the language that is spoken first."""
+    return (chosen_languages(group) or [users_language()])[0]
+
+
 class LanguageGroup(Group):
     """The languages. The first is used where an engine cannot detect which of them is spoken."""
 
     def __init__(self, settings: UserSettings) -> None:
-        super().__init__("Languages", settings)
+        super().__init__(_("Languages"), settings)
         self._known: list[str] = []
 
     def refresh(self) -> None:
@@ -26,10 +38,7 @@ class LanguageGroup(Group):
     @property
     def languages(self) -> list[str]:
         """The chosen ones, or the one of the user's locale."""
-        value = self.read("language", None)
-        if value is None:
-            return [self._nearest(users_language())]
-        return [str(value)] if isinstance(value, str) else [str(each) for each in value]
+        return chosen_languages(self) or [self._nearest(users_language())]
 
     def confirm(self) -> None:
         """Writes the languages that are shown."""
@@ -51,22 +60,24 @@ class LanguageGroup(Group):
             available = not self._known or any(
                 each.split("-")[0].lower() == language.split("-")[0].lower() for each in self._known
             )
-            entry = row(language_name(language), language if available else f"{language}: no engine here has it")
+            entry = row(
+                language_name(language),
+                language if available else _("{language}: no engine here has it").format(language=language),
+            )
             if len(languages) > 1:
-                entry.add_suffix(
-                    button(f"Remove {language}", lambda tag=language: self._remove(tag), icon="user-trash-symbolic")
-                )
+                label = _("Remove {language}").format(language=language)
+                entry.add_suffix(button(label, lambda tag=language: self._remove(tag), icon="user-trash-symbolic"))
             rows.append(entry)
         if message:
-            rows.append(row("The languages cannot be listed", message))
+            rows.append(row(_("The languages cannot be listed"), message))
         others = [(tag, f"{language_name(tag)} ({tag})") for tag in self._known if tag not in languages]
         if others and len(languages) < LIMIT:
-            rows.append(self._more(others, len(languages)))
+            rows.extend(self._more(others, len(languages)))
         self.show_rows(rows)
 
-    def _more(self, choices: list[tuple[str, str]], count: int) -> Gtk.Widget:
-        names = search_list(choices, "Another language")
-        entry = row("Another language", "Of two or three, an engine with many languages detects the spoken one")
+    def _more(self, choices: list[tuple[str, str]], count: int) -> list[Gtk.Widget]:
+        names = search_list(choices, _("Another Language"))
+        entry = row(_("Another Language"), _("Of two or three, an engine with many languages detects the spoken one"))
 
         def add() -> None:
             self._write([*self.languages, choices[names.get_selected()][0]])
@@ -77,10 +88,10 @@ class LanguageGroup(Group):
             self._show("")
 
         entry.add_suffix(names)
-        entry.add_suffix(button("Add", add))
+        buttons = [button(_("Add"), add)]
         if count == 1:
-            entry.add_suffix(button("Use Instead", replace))
-        return entry
+            buttons.insert(0, button(_("Use Instead"), replace))
+        return [entry, button_row(*buttons)]
 
     def _remove(self, tag: str) -> None:
         self._write([each for each in self.languages if each != tag])

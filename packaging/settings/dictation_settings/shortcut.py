@@ -4,6 +4,7 @@ from gi.repository import Gdk, Gtk
 
 from .command import Command
 from .group import Group, button, row
+from .translation import _
 from .user_settings import UserSettings
 
 
@@ -11,7 +12,7 @@ class ShortcutGroup(Group):
     """What "dictation-cli shortcut" says on this desktop, with lines to copy."""
 
     def __init__(self, settings: UserSettings) -> None:
-        super().__init__("Key", settings)
+        super().__init__(_("Key"), settings)
 
     def refresh(self) -> None:
         Command("shortcut", done=self._show, failed=self.say)
@@ -24,7 +25,7 @@ class ShortcutGroup(Group):
             entry = row(line)
             entry.set_title_lines(0)
             entry.add_css_class("monospace")
-            entry.add_suffix(button("Copy", lambda text=line: self._copy(text), icon="edit-copy-symbolic"))
+            entry.add_suffix(button(_("Copy"), lambda text=line: self._copy(text), icon="edit-copy-symbolic"))
             rows.append(entry)
         self.show_rows(rows)
 

@@ -10,15 +10,23 @@ from .language import LanguageGroup
 from .microphone import MicrophoneGroup, MicrophoneTest
 from .permissions import PermissionGroup
 from .shortcut import ShortcutGroup
+from .spoken import SpokenGroup
 from .state import StateGroup
+from .translation import N_, _
 from .user_settings import UserSettings
 from .writing import WordsGroup, WritingGroup
 
-PAGES: list[tuple[str, str, list[type[Group]]]] = [
-    ("General", "audio-input-microphone-symbolic", [StateGroup, MicrophoneGroup, MicrophoneTest, ShortcutGroup]),
-    ("Speech", "user-available-symbolic", [EngineGroup, LanguageGroup]),
-    ("Text", "document-edit-symbolic", [WritingGroup, WordsGroup]),
-    ("Permissions", "security-high-symbolic", [PermissionGroup]),
+# Name, title, icon and groups.
+PAGES: list[tuple[str, str, str, list[type[Group]]]] = [
+    (
+        "general",
+        N_("General"),
+        "audio-input-microphone-symbolic",
+        [StateGroup, MicrophoneGroup, MicrophoneTest, ShortcutGroup],
+    ),
+    ("speech", N_("Speech"), "user-available-symbolic", [EngineGroup, LanguageGroup]),
+    ("text", N_("Text"), "document-edit-symbolic", [WritingGroup, WordsGroup, SpokenGroup]),
+    ("permissions", N_("Permissions"), "security-high-symbolic", [PermissionGroup]),
 ]
 
 
@@ -28,15 +36,15 @@ class SettingsWindow(Adw.PreferencesWindow):
     def __init__(self, application: Adw.Application, settings: UserSettings) -> None:
         super().__init__(
             application=application,
-            title="Dictation Settings",
+            title=_("Dictation Settings"),
             default_width=680,
             default_height=720,
             search_enabled=True,
         )
-        self._groups = [kind(settings) for _title, _icon, kinds in PAGES for kind in kinds]
+        self._groups = [kind(settings) for _name, _title, _icon, kinds in PAGES for kind in kinds]
         groups = iter(self._groups)
-        for title, icon, kinds in PAGES:
-            page = Adw.PreferencesPage(title=title, icon_name=icon, name=title.lower())
+        for name, title, icon, kinds in PAGES:
+            page = Adw.PreferencesPage(title=_(title), icon_name=icon, name=name)
             for _kind in kinds:
                 page.add(next(groups))
             self.add(page)
@@ -60,26 +68,30 @@ class SetupWindow(Adw.Window):
     """The steps from an installed package to a first sentence."""
 
     def __init__(self, application: Adw.Application, settings: UserSettings, finished: Callable[[], None]) -> None:
-        super().__init__(application=application, title="Set Up Dictation", default_width=680, default_height=640)
+        super().__init__(application=application, title=_("Set Up Dictation"), default_width=680, default_height=640)
         self._finished = finished
         self._language = LanguageGroup(settings)
         self._test = MicrophoneTest(settings)
         self._steps: list[tuple[str, str, list[Group]]] = [
             (
-                "Dictate Into Every Window",
-                "Speech is recognised on this computer alone. These steps take two minutes.",
+                _("Dictate Into Every Window"),
+                _("Speech is recognised on this computer alone. These steps take two minutes."),
                 [StateGroup(settings)],
             ),
             (
-                "Speech Engine and Language",
-                "The engine turns your words into text.",
+                _("Speech Engine and Language"),
+                _("The engine turns your words into text."),
                 [self._language, EngineGroup(settings)],
             ),
-            ("Microphone", "Say a sentence, and see what is understood.", [MicrophoneGroup(settings), self._test]),
-            ("Key", "Press it, speak, and press it again.", [ShortcutGroup(settings)]),
+            (
+                _("Microphone"),
+                _("Say a sentence, and see what is understood."),
+                [MicrophoneGroup(settings), self._test],
+            ),
+            (_("Key"), _("Press it, speak, and press it again."), [ShortcutGroup(settings)]),
         ]
-        self._back = Gtk.Button(label="_Back", use_underline=True)
-        self._next = Gtk.Button(label="_Next", use_underline=True)
+        self._back = Gtk.Button(label=_("_Back"), use_underline=True)
+        self._next = Gtk.Button(label=_("_Next"), use_underline=True)
         self._next.add_css_class("suggested-action")
         self._back.connect("clicked", lambda _button: self._go(-1))
         self._next.connect("clicked", lambda _button: self._go(1))
@@ -127,8 +139,8 @@ class SetupWindow(Adw.Window):
         for group in self._steps[self._step][2]:
             group.refresh()
         self._stack.set_visible_child_name(str(self._step))
-        self._back.set_label("_Back" if self._step else "_Later")
-        self._next.set_label("_Done" if self._step == len(self._steps) - 1 else "_Next")
+        self._back.set_label(_("_Back") if self._step else _("_Later"))
+        self._next.set_label(_("_Done") if self._step == len(self._steps) - 1 else _("_Next"))
 
     def _close(self, _window: Gtk.Window) -> bool:
         self._test.end()

@@ -4,48 +4,56 @@ from gi.repository import Adw
 
 from .command import Command
 from .group import Group, button, choice_row, row, switch_row
+from .translation import N_, _
 from .user_settings import UserSettings
 
 # Milliseconds of silence.
-AUTO_COMMIT = [(0, "Only with the key"), (1000, "After 1 second"), (2000, "After 2 seconds"), (5000, "After 5 seconds")]
+AUTO_COMMIT = [
+    (0, N_("Only with the key")),
+    (1000, N_("After 1 second")),
+    (2000, N_("After 2 seconds")),
+    (5000, N_("After 5 seconds")),
+]
 
 
 class WritingGroup(Group):
     """The settings of text."""
 
     def __init__(self, settings: UserSettings) -> None:
-        super().__init__("Text", settings)
+        super().__init__(_("Text"), settings)
 
     def refresh(self) -> None:
         def formatting(active: bool) -> bool:
             return self.write("formatting", "dictation" if active else "plain")
 
         chosen = self.read("auto-commit", 0)
-        choices = AUTO_COMMIT if chosen in dict(AUTO_COMMIT) else [(chosen, f"After {chosen} ms"), *AUTO_COMMIT]
+        choices = [(value, _(label)) for value, label in AUTO_COMMIT]
+        if chosen not in dict(choices):
+            choices.insert(0, (chosen, _("After {number} ms").format(number=chosen)))
         self.show_rows(
             [
                 switch_row(
-                    "Formatting",
-                    "Spoken punctuation, numbers, dates and capitals are written as people write them",
+                    _("Formatting"),
+                    _("Spoken punctuation, numbers, dates and capitals are written as people write them"),
                     self.read("formatting", "plain") == "dictation",
                     formatting,
                 ),
                 choice_row(
-                    "Finish a text",
-                    "How long to wait after you have spoken",
+                    _("Finish a Text"),
+                    _("How long to wait after you have spoken"),
                     choices,
                     chosen,
                     lambda value: self.write("auto-commit", value),
                 ),
                 switch_row(
-                    "Pause media players",
-                    "While dictation listens",
+                    _("Pause Media Players"),
+                    _("While dictation listens"),
                     bool(self.read("pause-playback", True)),
                     lambda active: self.write("pause-playback", active),
                 ),
                 switch_row(
-                    "Prefer a Bluetooth microphone",
-                    "To the system's default",
+                    _("Prefer a Bluetooth Microphone"),
+                    _("To the system's default"),
                     bool(self.read("prefer-bluetooth", False)),
                     lambda active: self.write("prefer-bluetooth", active),
                 ),
@@ -57,8 +65,8 @@ class WordsGroup(Group):
     """Names and technical terms."""
 
     def __init__(self, settings: UserSettings) -> None:
-        super().__init__("Your Words", settings, "Names, products and technical terms that engines do not know.")
-        self._entry = Adw.EntryRow(title="New word", show_apply_button=True)
+        super().__init__(_("Your Words"), settings, _("Names, products and technical terms that engines do not know."))
+        self._entry = Adw.EntryRow(title=_("New Word"), show_apply_button=True)
         self._entry.connect("apply", lambda entry: self._add(entry.get_text().strip()))
         self.add(self._entry)
 
@@ -71,9 +79,8 @@ class WordsGroup(Group):
         rows = []
         for word in words:
             entry = row(word)
-            entry.add_suffix(
-                button(f"Remove {word}", lambda word=word: self._change("remove", word), icon="user-trash-symbolic")
-            )
+            label = _("Remove {word}").format(word=word)
+            entry.add_suffix(button(label, lambda word=word: self._change("remove", word), icon="user-trash-symbolic"))
             rows.append(entry)
         self.show_rows(rows)
 

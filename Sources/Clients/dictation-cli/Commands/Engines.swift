@@ -24,20 +24,23 @@ struct Engines: AsyncParsableCommand {
 
         func run() async throws {
             let engines = try await busOptions.connect().information().engines
-            if json { return try Output.standardOutput.line(JSON.array(engines.map(\.json)).text) }
+            if json {
+                let values = engines.map { $0.json(facts: Self.facts(of: $0.name)) }
+                return try Output.standardOutput.line(JSON.array(values).text)
+            }
             let width = engines.map { DisplayText.width(DisplayText.harmless($0.name)) }.max() ?? 0
             for engine in engines {
                 try Output.standardOutput.line(
-                    engine.line(nameWidth: width, cost: Self.cost(of: engine.name)))
+                    engine.line(nameWidth: width, cost: Self.facts(of: engine.name)?.summary))
             }
         }
 
-        /// The model and memory of an engine that “engines add” has set up for this user.
-        private static func cost(of name: String) -> String? {
+        /// What “engines add” has set up for this user.
+        private static func facts(of name: String) -> EngineFacts? {
             guard let kind = EngineKind(rawValue: name),
                 let places = try? EnginePlaces(kind, environment: ProcessInfo.processInfo.environment)
             else { return nil }
-            return (try? EngineFacts(folder: places.folder))?.summary
+            return try? EngineFacts(folder: places.folder)
         }
     }
 
@@ -135,13 +138,14 @@ extension ServiceInformation.Engine {
         return languages.count > 6 ? "\(shown) and \(languages.count - 6) more" : shown
     }
 
-    fileprivate var json: JSON {
+    fileprivate func json(facts: EngineFacts?) -> JSON {
         .object([
             ("name", .string(name)), ("available", .bool(isAvailable)), ("local", .bool(isLocal)),
             ("languages", .array(languages.map { .string($0) })), ("program", JSON(program)),
             ("live", .bool(isLive)),
             ("answer", answer.map { .number($0) } ?? .null), ("message", JSON(message)),
-            ("preferred", .bool(isPreferred)),
+            ("preferred", .bool(isPreferred)), ("model", JSON(facts?.name)),
+            ("memory", facts.map { JSON($0.memory) } ?? .null),
         ])
     }
 }

@@ -1,0 +1,182 @@
+import DictationTestKit
+import Foundation
+import Testing
+
+/// The indicator, its menu and notices.
+extension DesktopShellTests {
+    @Test func theMenuScrollsWithLargeText() async throws {
+        try await withDesk { desk in
+            try await desk.showTexts(10)
+            for (name, schema, key, value) in [
+                ("menu", "interface", "text-scaling-factor", "double(1.0)"),
+                ("menu-large", "interface", "text-scaling-factor", "double(1.5)"),
+                ("menu-high-contrast", "a11y.interface", "high-contrast", "boolean(true)"),
+            ] {
+                try await desk.setDesktop(schema, key, value)
+                try await desk.run("global.extension()._indicator.menu.open()")
+                try await desk.settle()
+                try await desk.takeScreenshot(name)
+                #expect(
+                    try await desk.evaluate(
+                        "global.extension()._indicator.menu.actor.height <= Main.layoutManager.primaryMonitor.height - Main.panel.height"
+                    ) == "true", "\(name)")
+                // From the title by the keyboard to the last text, which is then visible.
+                try await desk.run("global.extension()._indicator._texts.firstMenuItem.active = true")
+                for _ in 0..<9 { try await desk.press("Down") }
+                try await eventually("the last text is shown; \(name)") {
+                    try await desk.evaluate(
+                        """
+                        (({_texts, _scroll}) => {
+                            const item = _texts._getMenuItems()[9];
+                            const {y1, y2} = item.get_allocation_box();
+                            const {value, page_size} = _scroll.vadjustment ?? _scroll.vscroll.adjustment;
+                            return item.active && y1 >= value && y2 <= value + page_size + 1;
+                        })(global.extension()._indicator)
+                        """) == "true"
+                }
+                try await desk.takeScreenshot("\(name)-end")
+                try await desk.press("Escape")
+            }
+            #expect(
+                try await desk.evaluate("global.extension()._indicator._texts.firstMenuItem.accessible_name")
+                    .contains("Text 10, which is long. Not Typed 12:00"))
+            #expect(
+                try await desk.evaluate("global.extension()._indicator._scroll.height > 100") == "true")
+            for (schema, key) in [("interface", "text-scaling-factor"), ("a11y.interface", "high-contrast")] {
+                try await desk.resetDesktop(schema, key)
+            }
+            try await desk.showTexts(0)
+        }
+    }
+
+    /// A microphone in the panel means one in use.
+    @Test func theIdleIndicatorIsNoMicrophone() async throws {
+        try await withDesk { desk in
+            let icon = "global.extension()._indicator._icon.gicon.to_string()"
+            #expect(try await desk.evaluate(icon).contains("dictation-symbolic.svg"))
+            let panel: (x: Int32, y: Int32, width: Int32, height: Int32) = (1080, 0, 200, 32)
+            try await desk.takeScreenshot("panel-idle", of: panel)
+            try await desk.startDictating()
+            #expect(try await desk.evaluate(icon).contains("audio-input-microphone-symbolic"))
+            try await desk.settle()
+            try await desk.takeScreenshot("panel-listening", of: panel)
+            // In silence the meter is as high as ever, and empty.
+            #expect(
+                try await desk.evaluate(
+                    "(({_meter, _bar}) => [_meter.visible, _meter.height, _bar.scale_y])(global.extension()._indicator)"
+                ) == "[true,16,0]")
+            try await desk.stopDictating()
+            #expect(try await desk.evaluate(icon).contains("dictation-symbolic.svg"))
+        }
+    }
+
+    /// The window is that of the desktop's program for preferences of extensions.
+    @Test func thePreferencesShowEngineLanguageAndPermissions() async throws {
+        try await withDesk { desk in
+            _ = try await desk.output(
+                of: desk.gdbus(
+                    "Permissions.Set",
+                    ["{'kind': <'app'>, 'id': <'org.example.BusEditor'>}", "microphone", "granted"]))
+            for (name, scheme) in [("preferences", "default"), ("preferences-dark", "prefer-dark")] {
+                try await desk.setDesktop("interface", "color-scheme", "string('\(scheme)')")
+                let program = try desk.start(
+                    [
+                        "env", "ADW_DISABLE_PORTAL=1", "gjs",
+                        "/usr/share/gnome-shell/org.gnome.Shell.Extensions",
+                    ])
+                try await eventually("the program is there") {
+                    try await desk.evaluate(
+                        """
+                        imports.gi.Gio.DBus.session.call_sync('org.freedesktop.DBus', '/org/freedesktop/DBus',
+                            'org.freedesktop.DBus', 'ListNames', null, null, 0, -1, null).deepUnpack()[0]
+                            .includes('org.gnome.Shell.Extensions')
+                        """) == "true"
+                }
+                try await desk.run("global.extension().openPreferences()")
+                try await eventually("the window has the focus; \(program.text(of: .errors))") {
+                    try await desk.evaluate("global.display.focus_window?.title") == "\"Dictation\""
+                }
+                // Permissions come last.
+                try await desk.run("global.display.focus_window.move_resize_frame(true, 300, 40, 680, 680)")
+                for key in ["Tab", "Tab"] { try await desk.press(key) }
+                try await desk.takeScreenshot(name, unlike: Data())
+                try await desk.scrollDown(at: (x: 640, y: 400))
+                try await desk.settle()
+                try await desk.takeScreenshot("\(name)-end")
+                #expect(!program.text(of: .errors).contains("JS ERROR"), "\(program.text(of: .errors))")
+                program.terminate()
+                _ = try await program.exitStatus()
+            }
+            try await desk.resetDesktop("interface", "color-scheme")
+            _ = try await desk.output(
+                of: desk.gdbus(
+                    "Permissions.Forget", ["{'kind': <'app'>, 'id': <'org.example.BusEditor'>}"]))
+        }
+    }
+
+    @Test func aTextThatWasNotTypedIsCopiedFromItsNotice() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-form")
+            try await desk.startDictating()
+            try await desk.say(500)
+            try await window.preedit("T500")
+            try await window.leave(for: 2, on: desk)
+            try await desk.stopDictating()
+            // MessageTray.State.SHOWN
+            try await eventually("the notice is shown") {
+                try await desk.evaluate("Main.messageTray._notificationState") == "2"
+            }
+            try await desk.settle()
+            try await desk.keepScreenshot("notice")
+            try await desk.click("Copy", on: "The text is in the menu")
+            try await desk.run(
+                """
+                imports.gi.St.Clipboard.get_default().get_text(imports.gi.St.ClipboardType.CLIPBOARD, (_, text) => {
+                    global.copied = text;
+                })
+                """)
+            try await eventually("it is copied") { try await desk.evaluate("global.copied") == "\"T500\"" }
+            try await window.close()
+        }
+    }
+}
+
+extension ShellDesk {
+    /// Texts in the menu that were not typed.
+    fileprivate func showTexts(_ count: Int) async throws {
+        try await run(
+            """
+            global.extension()._dictation._typing.texts = Array.from({length: \(count)}, (_, index) => ({
+                id: 1000 - index, text: `Text ${\(count) - index}, which is long`, outcome: 'kept', why: 'left', time: '12:00',
+            }));
+            global.extension()._show();
+            """)
+    }
+
+    /// - Parameter value: a method of GLib.Variant and its argument, such as `double(1.5)`.
+    fileprivate func setDesktop(_ schema: String, _ key: String, _ value: String) async throws {
+        let setter = value.replacing("(", with: "('\(key)', ", maxReplacements: 1)
+        try await run(
+            "new imports.gi.Gio.Settings({schema_id: 'org.gnome.desktop.\(schema)'}).set_\(setter)")
+    }
+
+    /// Turns the wheel of a mouse at a place of the screen.
+    fileprivate func scrollDown(at place: (x: Int, y: Int)) async throws {
+        try await run(
+            """
+            const {Clutter, GLib} = imports.gi;
+            global.pointer ??= Clutter.get_default_backend().get_default_seat()
+                .create_virtual_device(Clutter.InputDeviceType.POINTER_DEVICE);
+            global.pointer.notify_absolute_motion(GLib.get_monotonic_time(), \(place.x), \(place.y));
+            for (let turn = 0; turn < 40; turn += 1) {
+                global.pointer.notify_discrete_scroll(GLib.get_monotonic_time(), Clutter.ScrollDirection.DOWN,
+                    Clutter.ScrollSource.WHEEL);
+            }
+            """)
+    }
+
+    fileprivate func resetDesktop(_ schema: String, _ key: String) async throws {
+        try await run(
+            "new imports.gi.Gio.Settings({schema_id: 'org.gnome.desktop.\(schema)'}).reset('\(key)')")
+    }
+}
