@@ -132,6 +132,21 @@ import Testing
         #expect(scenario.state()?.pending == 0)
     }
 
+    /// No call waits for these, so an Error says that they have no Final.
+    @Test func blocksThatAreLostDuringAnInterruptionSendOneError() {
+        var scenario = Scenario()
+        let session = scenario.listen { $0.autoCommit = .seconds(1) }
+        for block: BlockNumber in 1...3 {
+            scenario.handle(.recognition(session, .speechBegan(block, at: 0)))
+            scenario.handle(.captured(session, frames: 1600))
+            scenario.handle(.recognition(session, .silenceReached(block)))
+        }
+        scenario.handle(.audio(.inCall))
+        scenario.handle(.recognition(session, .blockEnded(3, duration: 1)))
+        #expect(scenario.finals(session).map(\.number) == [3])
+        #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error engineFailed"])
+    }
+
     @Test func aCommitThatIsDecodedAfterARevocationIsSentWhenPermissionReturns() {
         var scenario = Scenario()
         let session = scenario.listen { $0.autoCommit = .seconds(1) }

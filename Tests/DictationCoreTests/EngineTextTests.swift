@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [
         ("[Music]", ""), ("(upbeat music)", ""), ("*sighs* Hello", "Hello"), ("[BLANK_AUDIO] Hello", "Hello"),
         ("<|startoftranscript|><|en|> Hello", "Hello"), ("♪ la la ♪", "la la"), ("[ Silence ]", ""),
-        ("Hello (laughs) there", "Hello there"),
+        ("Hello (laughs) there", "Hello there"), ("Hello[Music]there", "Hello there"),
     ])
     func hasNoCaptionMarkers(_ text: String, clean: String) {
         #expect(EngineText.clean(text) == clean)

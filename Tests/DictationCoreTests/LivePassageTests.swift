@@ -269,6 +269,95 @@ import Testing
         #expect(live(partial(id, "one", at: 2)) == ["one"])
     }
 
+    /// It was always this slow.
+    @Test mutating func aSlowEngineIsBackWhenItsTextIsTwoSecondsLate() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 2.9)
+        _ = partial(id, "one", at: 2.9)
+        _ = speak(id, 4.3)
+        #expect(queue.wishes.isEmpty)
+        _ = speak(id, 0.1)
+        #expect(!queue.wishes.isEmpty)
+        _ = partial(id, "one two", at: 5.9)
+        #expect(queue.wishes.isEmpty)
+    }
+
+    /// The latest four texts show how fast the engine is.
+    @Test mutating func anEngineThatWasSlowOnceIsHelpedSoonAgain() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 2.9)
+        _ = partial(id, "0", at: 2.9)
+        for number in 1...3 {
+            _ = speak(id, 1)
+            _ = partial(id, "\(number)", at: 2.9 + Double(number))
+        }
+        _ = speak(id, 1.6)
+        #expect(queue.wishes.isEmpty)
+        _ = partial(id, "4", at: 7.5)
+        _ = speak(id, 2.5)
+        #expect(!queue.wishes.isEmpty)
+    }
+
+    /// They cost the engine the whole passage each time.
+    @Test mutating func aPassageHasFourConnectionsAtMost() throws {
+        let (id, effects) = try begin()
+        var opened = effects.count { $0 == .open(id) }
+        for _ in 1...10 {
+            _ = speak(id, 0.1)
+            let lost = queue.answered(id, .failure(gone), &health, at: now)
+            health.described()
+            opened += (lost + queue.healthChanged(&health, at: now)).count { $0 == .open(id) }
+        }
+        #expect(opened == 4)
+    }
+
+    @Test mutating func aLostPreviewEngineIsNotAskedAgain() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 2)
+        _ = partial(id, "one two", at: 1.7)
+        _ = queue.previewEngineLost(&health, at: now)
+        _ = queue.responds(id, false, &health, at: now)
+        _ = speak(id, 2)
+        #expect(queue.wishes.isEmpty)
+    }
+
+    /// The text of the preview engine is not all that was said.
+    @Test(arguments: [false, true]) mutating func aPartThatThePreviewEngineFailedOnIsReported(fails: Bool)
+        throws
+    {
+        let (id, _) = try begin()
+        _ = speak(id, 2)
+        for _ in 1...2 { _ = queue.answered(id, .failure(gone), &health, at: now) }
+        _ = preview(.segment(Segment(text: "hello")))
+        if fails { _ = preview(.failed) }
+        let effects = close(id, seconds: 2) + preview(.complete)
+        #expect(finals(effects).map { $0.segment?.text } == ["hello"])
+        #expect(effects.contains { if case .tell(.passageLost, _) = $0 { true } else { false } } == fails)
+    }
+
+    @Test mutating func theSettledPartIsThatOfTheRespelledText() throws {
+        queue = PassageQueue(
+            settings: .init(engine: "whisper", previewEngine: "pocketsphinx"), health: health,
+            respelling: Respelling(["PipeWire"]) { _ in false })
+        let (id, _) = try begin()
+        _ = speak(id, 2)
+        _ = partial(id, "ask pipe wire now and", settled: 13, at: 1.9)
+        #expect(queue.liveText(of: 1).text == "ask PipeWire now and")
+        #expect(queue.liveText(of: 1).settled == 12)
+    }
+
+    /// An engine that broke the protocol is not trusted, but its text is better than none.
+    @Test func aShownTextIsKeptWhereThePreviewEngineUnderstandsNothing() {
+        var live = LivePassage(start: 0)
+        live.partial = PassagePartial(text: "one two")
+        live.isDistrusted = true
+        live.preview = PassagePreview(number: 1, of: live, isShown: false)
+        live.preview?.isComplete = true
+        #expect(live.fallbackText.text == "one two")
+        live.preview?.segments = [Segment(text: "one")]
+        #expect(live.fallbackText.text == "one")
+    }
+
     @Test mutating func aTurnOfTheOtherEngineTakesNoWordsAway() throws {
         let (id, _) = try begin()
         _ = speak(id, 2)

@@ -4,8 +4,10 @@ import Testing
 
 @Suite struct PassageCutterTests {
     /// Speech and pauses in seconds, alternating. The detector's hangover of 0.2 s is part of the speech.
-    private func passages(_ lengths: [Double], flushes: Bool = true) -> [(start: Double, end: Double)] {
-        var cutter = PassageCutter()
+    private func passages(
+        _ lengths: [Double], flushes: Bool = true, rules: PassageCutter.Rules = PassageCutter.Rules()
+    ) -> [(start: Double, end: Double)] {
+        var cutter = PassageCutter(rules: rules)
         var cuts: [PassageCutter.Cut] = []
         var position = 0
         for (index, length) in lengths.enumerated() {
@@ -43,6 +45,18 @@ import Testing
     @Test func anyPauseClosesLongPassages() {
         #expect(passages([7, 0.3, 8, 0.1, 4]).count == 2)
         #expect(passages([7, 0.3, 5, 0.1, 2]).count == 1)
+    }
+
+    /// Where the engine works on the open passage again and again. The pause of 0.3 s has 0.2 s of the detector's hangover.
+    @Test func livePassagesAreShorter() {
+        #expect(passages([6, 0.5, 1], rules: .live).count == 2)
+        #expect(passages([5.9, 0.5, 1], rules: .live).count == 1)
+        #expect(passages([9.9, 0.15, 1], flushes: false, rules: .live).isEmpty)
+        var cutter = PassageCutter(rules: .live)
+        #expect(cutter.speechBegan(at: 0) == nil)
+        cutter.speechEnded(at: 160_000)
+        #expect(cutter.advance(to: 161_400) == nil)
+        #expect(cutter.advance(to: 161_600) != nil)
     }
 
     @Test func speechWithoutPauseIsCutAtADip() {

@@ -36,6 +36,18 @@ import Testing
         }
     }
 
+    /// Three times as many words of the preview are enough.
+    @Test func aTextWithFewOfTheWordsIsNotUsed() {
+        for (preview, choice) in [
+            ("we have to go home now", PassageFilter.Choice.preview),
+            ("we have to go home", .engine("Hello there.")),
+        ] {
+            #expect(
+                PassageFilter.choose(
+                    engine: "Hello there.", preview: preview, seconds: 6, voice: Self.sentence) == choice)
+        }
+    }
+
     @Test func aWordWithinATuneIsAVoice() {
         var voice = VoiceEvidence(active: 900, pitched: 880, moving: 3)
         #expect(voice.source == .tones)

@@ -18,6 +18,13 @@ import Testing
             hasPreview: preview != nil, voice: voice)
     }
 
+    /// One of those that follow each other, each 4 s long.
+    private func passage(number: Int) -> Passage {
+        Passage(
+            block: 1, samples: [Int16](repeating: 0, count: 64_000), start: Double(4 * number - 4),
+            end: Double(4 * number), preview: [Segment(text: "\(number)")], hasPreview: true)
+    }
+
     private func sent(_ effects: [PassageQueue.Effect]) -> [Int] {
         effects.compactMap { if case .send(let id, _, _) = $0 { id } else { nil } }
     }
@@ -44,6 +51,26 @@ import Testing
         #expect(texts(effects) == ["One."])
         #expect(sent(effects) == [2])
         #expect(health.state == .up)
+    }
+
+    @Test mutating func aJoinedPassageEndsWithItsLast() {
+        for number in 1...4 { _ = queue.add(passage(number: number), &health, at: .zero) }
+        let next = queue.answered(1, .success("One."), &health, at: .seconds(1))
+        let joined = next.compactMap { if case .send(_, let samples, _) = $0 { samples.count } else { nil } }
+        #expect(joined == [3 * 64_000])
+        let effects = queue.answered(2, .success("Two three four."), &health, at: .seconds(2))
+        let segments = effects.compactMap { effect in
+            if case .tell(.passage(_, let text), _) = effect { text.segment } else { nil }
+        }
+        #expect(segments.map(\.start) == [4] && segments.map(\.end) == [16])
+    }
+
+    /// What the preview engine understood shows that there is speech.
+    @Test mutating func aKnockWithWordsIsSentAndOneWithoutIsNot() {
+        let knock = VoiceEvidence(active: 8)
+        #expect(sent(queue.add(passage("hello", voice: knock), &health, at: .zero)) == [1])
+        queue = PassageQueue(settings: queue.settings, health: health)
+        #expect(sent(queue.add(passage("", voice: knock), &health, at: .zero)) == [])
     }
 
     @Test mutating func aCommitDoesNotLengthenTheWaitForItsText() {

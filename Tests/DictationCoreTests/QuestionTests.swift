@@ -163,6 +163,13 @@ import Testing
         _ = try asked(ask(2, by: .editor))
     }
 
+    @Test mutating func aForgottenDecisionEndsThePause() throws {
+        let (id, _) = try asked(ask(1, by: .editor))
+        _ = handle(.answered(id, nil))
+        _ = handle(.forgotten(Client.editor.identity))
+        _ = try asked(ask(2, by: .editor))
+    }
+
     /// Those of the oldest dismissals are forgotten, so that no program fills the memory.
     @Test mutating func remembersTheLatestThousandDismissedApplications() throws {
         func client(_ number: Int) -> Client {

@@ -185,6 +185,22 @@ import Testing
         #expect(scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } })
     }
 
+    @Test func replacesAnEngineBetween50MillisecondsAnd5Seconds() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        for milliseconds in [50, 100, 200, 400, 800, 1600, 3200, 5000, 5000] {
+            scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
+            scenario.clear()
+            func isReplaced() -> Bool {
+                scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } }
+            }
+            scenario.wait(.milliseconds(milliseconds - 1))
+            #expect(!isReplaced(), "\(milliseconds)")
+            scenario.wait(.milliseconds(1))
+            #expect(isReplaced(), "\(milliseconds)")
+        }
+    }
+
     @Test func retriesAFailingEngineWithBackoff() {
         var scenario = Scenario()
         let session = scenario.listen()

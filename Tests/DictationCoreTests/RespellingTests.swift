@@ -18,7 +18,7 @@ import Testing
         ("Use Coobernetes, and swift.", "Use Kubernetes, and swift."),
         ("We use Kubernettis's pipe", "We use Kubernetes's pipe"),
         ("(Pipe wire)", "(PipeWire)"),
-        ("pipewire", "PipeWire"),
+        ("pipewire", "PipeWire"), ("'s done, pipewhire", "'s done, PipeWire"),
     ])
     func writesWhatTheUserWouldWrite(_ text: String, _ respelled: String) {
         #expect(respell(text, "WirePlumber", "PipeWire", "Kubernetes") == respelled)
@@ -31,7 +31,9 @@ import Testing
         "Hello from the other side", "",
         // A mark is between the words.
         "We need a pipe, wire and feta",
-        "PipeWire is started", "  two  spaces ",
+        "PipeWire is started", "PipeWire  is  started", "  two  spaces ",
+        // Half of the letters are right.
+        "We use PipeMode",
     ])
     func leavesOrdinaryTextAlone(_ text: String) {
         #expect(respell(text, "WirePlumber", "PipeWire", "Kubernetes") == text)
@@ -39,6 +41,14 @@ import Testing
 
     @Test func shortWordsAreNotLookedFor() {
         #expect(respell("ask Copper", "Cope") == "ask Copper")
+        #expect(respell("ask nexus", "Nexus") == "ask Nexus")
+    }
+
+    @Test func anOrdinaryWordMayBeginASentence() {
+        #expect(
+            respell("Cooper needs the wire. Cooper is in.", "Kooper")
+                == "Cooper needs the wire. Cooper is in.")
+        #expect(respell("We ask Cooper", "Kooper") == "We ask Kooper")
     }
 
     @Test func theNearestWordWins() {

@@ -114,6 +114,19 @@ import Testing
         #expect(scenario.answers(to: latest) == [.reply(.done)])
     }
 
+    /// They count among those that are absent.
+    @Test func boundsRestoredMicrophones() {
+        var scenario = Scenario(audio: nil)
+        scenario.handle(
+            .routesRestored(RouteChoices(selected: nil, chosen: [Source(name: .usb, bus: "usb")])))
+        for number in 0..<100 {
+            scenario.handle(.audio(.facts([.builtIn, NodeName("passing \(number)")], default: .builtIn)))
+        }
+        scenario.handle(.audio(.serverLost))
+        #expect(scenario.machine.world.knownSources.count == 64)
+        #expect(scenario.machine.world.knownSources[.usb] != nil)
+    }
+
     @Test func usesTheSelectedMicrophoneWheneverPresent() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         let session = scenario.listen()

@@ -44,6 +44,13 @@ import Testing
         #expect(desk.done == [.toggle, .finish, .toggle])
     }
 
+    /// The computer has been on for a day.
+    @Test func repeatsArePartOfAHoldAtAnyTime() {
+        var desk = Desk()
+        desk.hold(from: 86_400_000, to: 86_403_000)
+        #expect(desk.done == [.toggle])
+    }
+
     /// Late signals, as on a busy machine, are not another press.
     @Test func lateRepeatsBelongToTheHold() {
         var desk = Desk()

@@ -196,6 +196,10 @@ import Testing
         #expect(bus.sent.count > limit.count)
         bus.send(.news(0))
         #expect(bus.sent.last == .news(0))
+        // The next time is reported too.
+        bus.reads = false
+        for number in 0..<20_000 { bus.send(.large(number, bytes: bytes)) }
+        #expect(bus.overflows == 2)
     }
 
     /// Merged signals leave gaps, which are removed once there are many.

@@ -45,9 +45,23 @@ import Testing
         #expect(desk.text == "onetwo\n ")
     }
 
+    /// By the text that it has now.
+    @Test func theFieldIsRecognisedWhenItReturns() {
+        var desk = desk()
+        desk.final("one")
+        desk.run()
+        let home = desk.field
+        desk.meet(.entry("", id: "other", visit: 2))
+        desk.meet(home)
+        desk.field?.visit = 3
+        desk.meet(desk.field)
+        #expect(desk.typist.isInOwnField)
+    }
+
     @Test func theNextDictationIsNotBound() {
         var desk = desk()
         desk.tell(.end)
+        #expect(!desk.typist.isInOwnField)
         desk.tell(.begin(block: 1))
         desk.meet(.entry("", id: "other", visit: 2))
         desk.tell(.partial(block: 2, text: "two"))

@@ -103,6 +103,27 @@ import Testing
         #expect(desk.states == [state])
     }
 
+    @Test func nothingIsTypedAfterTheRouteIsLost() {
+        var desk = TypingDesk()
+        desk.partial("one")
+        desk.tell(.lost)
+        desk.final("one")
+        #expect(desk.commits.isEmpty && desk.states == [.kept(.left)])
+    }
+
+    /// The application has changed what was typed.
+    @Test func textWithoutItsSpacesHasNotArrived() {
+        var desk = TypingDesk()
+        desk.final("two words")
+        desk.take("Twowords")
+        #expect(desk.states.isEmpty)
+        desk.take(" two\nwords")
+        #expect(desk.states.isEmpty)
+        desk.elapse()
+        desk.elapse()
+        #expect(desk.states == [.sent])
+    }
+
     @Test func finishedAndCancelledTextsAreNotKeptAtTheEnd() {
         var desk = TypingDesk()
         desk.partial("one")
