@@ -109,7 +109,7 @@ import Testing
             try await pipewire.addSource("news")
             microphone.play(said, thenHang: true)
             microphone.hang(false)
-            try await eventually("all is said") { microphone.played == said.count }
+            try await eventually("all is in the capture's buffer") { microphone.taken == said.count }
             try await pipewire.kill()
             held.signal()
             try await recording.events("it failed") { $0.last == .failed(.serverLost) }

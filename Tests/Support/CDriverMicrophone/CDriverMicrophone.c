@@ -50,6 +50,7 @@ struct driver_microphone {
     struct recording *spent;
     // Read without the lock, because the timing thread must not wait for a holder of the lock.
     _Atomic uint64_t played;
+    _Atomic uint64_t taken;
     _Atomic uint64_t emitted;
     _Atomic uint64_t lead;
     _Atomic uint64_t abandoned;
@@ -150,6 +151,7 @@ static void on_trigger_done(void *data) {
     struct driver_microphone *microphone = data;
     microphone->is_in_cycle = false;
     microphone->has_abandoned = false;
+    microphone->taken = microphone->played;
 }
 
 static void on_io_changed(void *data, uint32_t id, void *area, uint32_t size) {
@@ -329,6 +331,8 @@ int driver_microphone_set_pace(struct driver_microphone *microphone, int64_t per
 }
 
 uint64_t driver_microphone_played(struct driver_microphone *microphone) { return microphone->played; }
+
+uint64_t driver_microphone_taken(struct driver_microphone *microphone) { return microphone->taken; }
 
 uint64_t driver_microphone_abandoned(struct driver_microphone *microphone) {
     return microphone->abandoned;

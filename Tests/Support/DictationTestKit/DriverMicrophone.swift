@@ -67,6 +67,9 @@ public final class DriverMicrophone: Sendable {
     /// Emitted frames of the given ones.
     public var played: Int { use { Int(driver_microphone_played($0)) } ?? 0 }
 
+    /// Emitted frames of the given ones that every reader has taken.
+    public var taken: Int { use { Int(driver_microphone_taken($0)) } ?? 0 }
+
     /// All emitted frames, including zeroes.
     public var emitted: Int { use { Int(driver_microphone_emitted($0)) } ?? 0 }
 

@@ -46,6 +46,9 @@ int driver_microphone_set_pace(struct driver_microphone *microphone, int64_t per
 uint64_t driver_microphone_played(struct driver_microphone *microphone);
 uint64_t driver_microphone_emitted(struct driver_microphone *microphone);
 
+/// Frames of those given that all readers have taken: their cycle has ended.
+uint64_t driver_microphone_taken(struct driver_microphone *microphone);
+
 /// Frames emitted before the first that was given.
 uint64_t driver_microphone_lead(struct driver_microphone *microphone);
 
