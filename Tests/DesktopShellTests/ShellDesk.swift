@@ -19,6 +19,8 @@ final class ShellDesk: Sendable {
     let address: String
     let connection: Connection
     private let buses: [ChildProcess]
+    /// Ends with the session bus.
+    private let accessibility: ChildProcess?
     private let environment: [String: String]
     /// A folder that the user can read: the window's program, screenshots.
     let files: TemporaryDirectory
@@ -29,8 +31,11 @@ final class ShellDesk: Sendable {
     ///     ``startEngine(answering:)``.
     ///   - fallback: what the service does while "answering" does not answer.
     ///   - hasX11: the shell has a screen for X11 windows.
+    ///   - hasAccessibility: the shell and its programs can be read by screen readers.
     init(
-        settings: String = "", engine: String = "scripted", fallback: String = "preview", hasX11: Bool = false
+        settings: String = "", engine: String = "scripted", fallback: String = "preview",
+        hasX11: Bool = false,
+        hasAccessibility: Bool = false
     ) async throws {
         user = geteuid() == 0 ? .nobody : nil
         audio = try await PrivatePipeWire(as: user)
@@ -50,14 +55,17 @@ final class ShellDesk: Sendable {
         address = addresses[0]
         environment = audio.environment.merging([
             "HOME": home, "DBUS_SESSION_BUS_ADDRESS": addresses[0], "DBUS_SYSTEM_BUS_ADDRESS": addresses[1],
-            "GSETTINGS_BACKEND": "keyfile", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1",
-            "GTK_A11Y": "none", "GSK_RENDERER": "cairo",
+            "GSETTINGS_BACKEND": "keyfile", "LIBGL_ALWAYS_SOFTWARE": "1", "GSK_RENDERER": "cairo",
             "XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "WAYLAND_DISPLAY": "wayland-0",
-        ]) { $1 }
+        ]) { $1 }.merging(hasAccessibility ? [:] : ["NO_AT_BRIDGE": "1", "GTK_A11Y": "none"]) { $1 }
         let daemon = try Self.startDaemon(audio, environment, files, address)
         daemons = Mutex(daemon)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
         connection = try await Connection(to: .custom(address))
+        accessibility =
+            if hasAccessibility {
+                try await Self.startAccessibility(audio, environment, connection)
+            } else { nil }
         // In its own session of processes, which identifies the programs that it starts; ibus-daemon leaves the process
         // group.
         let command = audio.command(
@@ -89,6 +97,21 @@ final class ShellDesk: Sendable {
                 executable("dictationd"), "--bus", address, "--verbose", "--config",
                 files.path(of: "dictation.yaml"),
             ]), environment: environment)
+    }
+
+    private static func startAccessibility(
+        _ audio: PrivatePipeWire, _ environment: [String: String], _ connection: Connection
+    ) async throws -> ChildProcess {
+        let launcher = try ChildProcess(
+            audio.command(["/usr/libexec/at-spi-bus-launcher", "--launch-immediately"]),
+            environment: environment)
+        try await eventually("there is a bus for screen readers; \(launcher.text(of: .errors))") {
+            let reply = try? await connection.call(
+                destination: "org.a11y.Bus", path: "/org/a11y/bus", interface: "org.a11y.Bus",
+                member: "GetAddress")
+            return try reply?.decoded(as: String.self).isEmpty == false
+        }
+        return launcher
     }
 
     /// Ends the service by a signal and starts it again.
@@ -183,6 +206,8 @@ final class ShellDesk: Sendable {
             Name=Bus Editor
             Exec=gdbus help
             """, to: "home/.local/share/applications/org.example.BusEditor.desktop")
+        // Settings that exist are shown without the steps of the first run.
+        try files.write("language: en-US\n", to: "home/.config/dictation/dictation.yaml")
         // The shell has permission; for others the user is asked.
         try files.write(
             """
@@ -191,8 +216,10 @@ final class ShellDesk: Sendable {
             permissions: {allow: ["executable:/usr/bin/gnome-shell"]}
             """, to: "dictation.yaml")
         let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Resources")
-        try FileManager.default.copyItem(
-            atPath: resources.appending(path: "window.py").path, toPath: files.path(of: "window.py"))
+        for program in ["window.py", "screen-reader.py"] {
+            try FileManager.default.copyItem(
+                atPath: resources.appending(path: program).path, toPath: files.path(of: program))
+        }
         try FileManager.default.copyItem(
             atPath: repository.appending(path: "Tests/IBusTests/Resources/window.py").path,
             toPath: files.path(of: "x11-window.py"))

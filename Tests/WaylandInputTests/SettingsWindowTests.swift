@@ -141,6 +141,20 @@ import Testing
         await window.service.vanish()
     }
 
+    @Test func everyControlIsReachedByTheKeyboard() async throws {
+        let window = try await SettingsWindow(
+            "settings", microphones: ["lid", "headset"],
+            file: "language: [en-US, de]\n")
+        try await window.does("page text", "write New Word Kubernetes")
+        for (page, text) in [
+            ("general", "The headset"), ("speech", "Install"), ("text", "Remove Kubernetes"),
+        ] {
+            try await window.does("page \(page)", "shows \(text)", "keys")
+        }
+        try await window.does("close")
+        await window.service.vanish()
+    }
+
     /// A file with an error in its YAML stays as it is.
     @Test func aDamagedFileIsNeitherReadNorWritten() async throws {
         let damaged = "language: [en\n"
@@ -193,17 +207,17 @@ private struct SettingsWindow<Machine> {
         desk = try await SwayDesk()
         self.machine = machine
         self.home = home
+        let environment = desk.environment.merging(environment) { $1 }.merging([
+            "HOME": home.path, "XDG_RUNTIME_DIR": desk.environment["XDG_RUNTIME_DIR"] ?? "",
+            "DICTATION_CLI": try TypedDictation.program("dictation-cli"),
+            "ADW_DISABLE_PORTAL": "1", "PYTHONDONTWRITEBYTECODE": "1",
+        ]) { $1 }
         process = try ChildProcess(
             [
                 "/usr/bin/python3",
                 repository.appending(path: "Tests/WaylandInputTests/Resources/settings-window.py").path,
                 repository.appending(path: "packaging/settings").path, kind,
-            ],
-            environment: desk.environment.merging(environment) { $1 }.merging([
-                "HOME": home.path, "XDG_RUNTIME_DIR": desk.environment["XDG_RUNTIME_DIR"] ?? "",
-                "DICTATION_CLI": try TypedDictation.program("dictation-cli"),
-                "ADW_DISABLE_PORTAL": "1", "PYTHONDONTWRITEBYTECODE": "1",
-            ]) { $1 })
+            ], environment: environment)
     }
 
     var file: String {

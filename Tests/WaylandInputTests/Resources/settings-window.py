@@ -12,6 +12,7 @@ Each step is a line of standard input, and has a line of standard output as its 
     scheme NAME      uses light or dark colours, or high contrast
     size TEXT        the size of text, as 1.5
     state NAME B     waits until the switch of a row is on or off
+    keys             moves through the page with Tab; every control gets the focus
     close            closes the window
 """
 
@@ -177,6 +178,34 @@ class Steps:
             return False
 
         self.later(holds, f"state {title} {wanted}")
+
+    def keys(self, _rest):
+        window = self.window()
+        kinds = (Gtk.Button, Gtk.Switch, Gtk.CheckButton, Gtk.DropDown, Gtk.Text, Adw.ComboRow)
+        wanted = {
+            each
+            for each in widgets(window)
+            if isinstance(each, kinds) and each.get_focusable() and each.is_sensitive() and each.get_mapped()
+            # Alt+F4 and Ctrl+W do the same.
+            and not isinstance(each.get_parent(), Gtk.WindowControls)
+        }
+        window.set_focus(None)
+        reached = set()
+        # A list of rows is left by the arrow keys, and each row by Tab.
+        for _ in range(3 * len(wanted) + 20):
+            if not window.child_focus(Gtk.DirectionType.TAB_FORWARD):
+                window.set_focus(None)
+                continue
+            focus = window.get_focus()
+            reached.add(focus)
+            # A switch or radio button of a row is that of the row.
+            if isinstance(focus, Adw.ActionRow) and focus.get_activatable_widget():
+                reached.add(focus.get_activatable_widget())
+        missed = [f"{type(each).__name__} {list(texts(each.get_parent()))}" for each in wanted - reached]
+        if missed or not wanted:
+            self.answer("not", missed)
+        else:
+            self.answer("ok keys", len(wanted))
 
     def close(self, _rest):
         self.window().close()

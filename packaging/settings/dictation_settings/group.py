@@ -80,6 +80,13 @@ def button(label: str, action: Callable[[], None], *, icon: str | None = None) -
     return result
 
 
+def expander_row(title: str, subtitle: str = "") -> Adw.ExpanderRow:
+    """A row that opens. Its name for screen readers is its title, which libadwaita gives only to a part of it."""
+    result = Adw.ExpanderRow(title=GLib.markup_escape_text(title), subtitle=GLib.markup_escape_text(subtitle))
+    result.update_property([Gtk.AccessibleProperty.LABEL], [title])
+    return result
+
+
 def button_row(*buttons: Gtk.Button) -> Adw.PreferencesRow:
     """A row of buttons. Beside a long text they would leave no space for it where text is large."""
     box = Gtk.Box(spacing=6, halign=Gtk.Align.END, margin_top=8, margin_bottom=8, margin_start=12, margin_end=12)

@@ -3,10 +3,10 @@
 import datetime
 from typing import Any
 
-from gi.repository import Adw, Gio, GLib, Gtk
+from gi.repository import Gio, Gtk
 
 from .command import Command, query
-from .group import Group, button, row, switch_row
+from .group import Group, button, expander_row, row, switch_row
 from .translation import _
 from .user_settings import UserSettings
 
@@ -55,7 +55,7 @@ class PermissionGroup(Group):
             date = datetime.datetime.fromtimestamp(used).strftime("%x")
             facts.append(_("last used {date}").format(date=date))
 
-        entry = Adw.ExpanderRow(title=GLib.markup_escape_text(name), subtitle=GLib.markup_escape_text(", ".join(facts)))
+        entry = expander_row(name, ", ".join(facts))
         entry.add_prefix(Gtk.Image(gicon=icon, icon_size=Gtk.IconSize.LARGE))
         entry.set_expanded(target in self._open)
         entry.connect("notify::expanded", lambda entry, _property: self._remember(target, entry.get_expanded()))

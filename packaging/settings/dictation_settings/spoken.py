@@ -4,10 +4,10 @@ import functools
 from pathlib import Path
 from typing import Any
 
-from gi.repository import Adw, GLib, Gtk
+from gi.repository import Gtk
 from ruamel.yaml import YAML
 
-from .group import Group, row
+from .group import Group, expander_row, row
 from .language import first_language
 from .languages import language_name
 from .translation import N_, _
@@ -78,7 +78,7 @@ class SpokenGroup(Group):
 
     @staticmethod
     def _section(title: str, rows: list[Gtk.Widget]) -> Gtk.Widget:
-        section = Adw.ExpanderRow(title=GLib.markup_escape_text(title))
+        section = expander_row(title)
         for each in rows:
             section.add_row(each)
         return section
