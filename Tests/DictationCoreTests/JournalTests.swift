@@ -142,7 +142,10 @@ import Testing
         foreign.kind = 99
         let other = JournalEntry.sound(1, frame: 0, [9, 9]).record(of: SessionID(rawValue: 8)).bytes
         let odd = JournalRecord(.sound, of: Self.session.id, block: 1, frame: 0, .bytes([1])).bytes
-        let huge = JournalRecord(.sound, of: Self.session.id, block: 1, frame: .max, .bytes([1, 0])).bytes
+        // The frames of two years, and more.
+        let huge = [1 << 41, .max].flatMap {
+            JournalRecord(.sound, of: Self.session.id, block: 1, frame: $0, .bytes([1, 0])).bytes
+        }
         let bytes =
             JournalEntry.session(Self.session).record(of: Self.session.id).bytes + foreign.bytes + other + odd
             + huge
@@ -180,15 +183,16 @@ import Testing
         #expect(journal.file.appends == 0)
     }
 
-    @Test func speechIsKeptFromASecondBeforeItsBeginning() throws {
+    @Test(arguments: [(4.8, 35_200), (4.02, 47_680)])
+    func speechIsKeptFromASecondBeforeItsBeginning(_ begin: Double, _ frames: Int) throws {
         var journal = Journal()
         journal.log.setFlowing(true)
         journal.hear(5)
-        journal.take(.speechBegan(1, at: 4.8))
+        journal.take(.speechBegan(1, at: begin))
         journal.hear(1)
         let contents = try #require(journal.file.contents)
         #expect(contents.sound.count == 1)
-        #expect(contents.frames == 35_200)
+        #expect(contents.frames == frames)
         #expect(contents.session == Self.session)
         #expect(contents.isFlowing)
         // One write for each quantum.
@@ -368,6 +372,21 @@ import Testing
         journal.follow([blocks[2]])
         let contents = try #require(journal.file.contents)
         #expect(contents.block == 3 && contents.frames == 16_000)
+    }
+
+    @Test func theSoundOfABlockWithoutTextIsRemovedWhileTheNextIsSpoken() throws {
+        var journal = Journal()
+        let blocks = [UncommittedBlock(number: 1, texts: []), UncommittedBlock(number: 2, texts: [])]
+        journal.take(.speechBegan(1, at: 0))
+        journal.hear(2)
+        journal.log.endBlock(1)
+        journal.follow(blocks)
+        journal.log.take(.speechBegan(2, at: 0))
+        journal.hear(1)
+        #expect(journal.file.contents?.frames == 48_000)
+        journal.follow([blocks[1]])
+        let contents = try #require(journal.file.contents)
+        #expect(contents.block == 2 && contents.frames == 16_000)
     }
 
     @Test func withoutPermissionNothingIsKept() {

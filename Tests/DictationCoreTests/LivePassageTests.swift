@@ -358,6 +358,20 @@ import Testing
         #expect(live.fallbackText.text == "one")
     }
 
+    @Test mutating func aConnectionThatHasFailedDoesNotHang() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 1)
+        _ = partial(id, "one", at: 0.9)
+        _ = close(id, seconds: 1)
+        _ = queue.responds(id, false, &health, at: now)
+        // The engine gets the passage once more, as a whole.
+        _ = queue.answered(id, .failure(gone), &health, at: now)
+        health.described()
+        let (next, _) = try begin(at: 40_000)
+        _ = speak(next, 0.8)
+        #expect(queue.wishes.allSatisfy { $0.passage == id })
+    }
+
     @Test mutating func aTurnOfTheOtherEngineTakesNoWordsAway() throws {
         let (id, _) = try begin()
         _ = speak(id, 2)

@@ -43,6 +43,17 @@ import Testing
     }
 
     /// Every sequence of three calls of three clients, from all three having begun.
+    /// Neither has the microphone: somebody is in a call.
+    @Test(arguments: [false, true]) func thePropertiesAreThoseOfASessionThatWantsToListen(isFirst: Bool) {
+        var scenario = Scenario(audio: .inCall)
+        scenario.start(by: .editor)
+        scenario.start(by: .terminal)
+        // The latest Resume counts among those that want to listen.
+        scenario.call(.resume, by: isFirst ? .terminal : .editor)
+        scenario.call(.pause, by: isFirst ? .terminal : .editor)
+        #expect(scenario.machine.properties.state == .interrupted)
+    }
+
     @Test func latestRequestGetsTheMicrophoneAfterAnySequence() {
         var scenario = Scenario()
         for client in Self.clients { scenario.flow(scenario.start(by: client)) }

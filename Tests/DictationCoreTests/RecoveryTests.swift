@@ -274,6 +274,18 @@ import Testing
         #expect(!scenario.machine.hasSessions)
     }
 
+    @Test func aClientErrorLeavesCommittedText() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("one", in: session)
+        let commit = scenario.call(.commit)
+        scenario.clear()
+        scenario.handle(.recognition(session, .engineLost(.clientMistake, message: "no such word")))
+        #expect(scenario.answers(to: commit).first?.committed == "1 one")
+        #expect(scenario.finals(session).map(\.text) == ["one"])
+        #expect(scenario.story(session) == ["Error invalidArguments", "Stopped error"])
+    }
+
     @Test func reportsTheKindOfAnEngineLoss() {
         for (loss, kind) in [
             (EngineLoss.notInstalled, Refusal.Kind.engineUnavailable), (.failed, .engineFailed),

@@ -78,6 +78,8 @@ import Testing
         ),
         ("language: xx\nmarks:\n  A:\n    - {say: [x], spacing: apart}\n", "xx.yaml:4: 'write' is missing"),
         ("- a\n", "xx.yaml: the file must be a mapping"),
+        ("language: xx\nhabits:\n  before-marks:\n    6: word\n", "xx.yaml:4: a habit is between -4 and 5"),
+        ("language: xx\nhabits:\n  after-marks:\n    -5: word\n", "xx.yaml:4: a habit is between -4 and 5"),
     ])
     func reportsErrorsWithFileAndLine(text: String, message: String) throws {
         #expect(try failure(text) == message)

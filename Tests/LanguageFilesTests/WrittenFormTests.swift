@@ -60,6 +60,58 @@ let languages = LanguageFolder.ofProgram()
         }
     }
 
+    /// An engine that recognises whole passages gives many words at once.
+    @Test func allWordsAtOnceGiveTheSameText() {
+        for example in WrittenFormCase.all + WrittenFormCase.more + WrittenFormCase.daily {
+            var dictated = Dictated(
+                tables.lexicon(example.locale, example.phrases), punctuated: example.isPunctuated)
+            var piece: [Substring] = []
+            for word in example.spoken.split(separator: " ") {
+                if word.hasPrefix("<") {
+                    dictated.take(Substring(piece.joined(separator: " ")))
+                    dictated.say(word)
+                    piece = []
+                } else {
+                    piece.append(word)
+                }
+            }
+            dictated.take(Substring(piece.joined(separator: "  ") + " "))
+            dictated.commit()
+            #expect(
+                WrittenFormCase.folded(dictated.written) == WrittenFormCase.folded(example.written),
+                "\(example)")
+        }
+    }
+
+    /// It writes capitals itself, also at the beginning of a block that another engine was expected to write.
+    @Test func anEngineWithCapitalsBeginsAsItWants() {
+        for isPunctuated in [false, true] {
+            var form = WrittenForm(usual)
+            let edits = form.take(SpokenText("aWord is here", isPunctuated: isPunctuated)) + form.commit()
+            let text = edits.map { if case .append(let text) = $0 { text } else { "?" } }.joined()
+            #expect(text == (isPunctuated ? "aWord is here" : "AWord is here"))
+        }
+    }
+
+    @Test func aCommandIsOneOnlyAlone() {
+        var dictated = Dictated(usual, punctuated: true)
+        dictated.take("New block. Hello there.")
+        dictated.commit()
+        #expect(dictated.commands.isEmpty && dictated.written == "New block. Hello there.")
+    }
+
+    @Test func theReasonsOfAReadingAreKeptIfTheyAreWanted() {
+        for explains in [false, true] {
+            var form = WrittenForm(usual, explains: explains)
+            _ = form.take("the waiting period is over comma yes")
+            _ = form.commit()
+            let explanations = form.takeExplanations()
+            #expect(explanations.map(\.words) == (explains ? ["period", "comma"] : []))
+            #expect(explanations.map(\.reading) == (explains ? ["words", "mark"] : []))
+            #expect(form.takeExplanations().isEmpty)
+        }
+    }
+
     @Test func thereAreAllGeneralCases() {
         #expect(WrittenFormCase.general.count == 334)
     }

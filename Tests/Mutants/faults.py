@@ -91,11 +91,6 @@ class Site:
         mine = (self.file, self.fault, self.source)
         return any(mine == row or all(map(fnmatch.fnmatchcase, mine, row)) for row in equivalents)
 
-    @property
-    def name(self):
-        """The site without its line, which changes."""
-        return f"{self.file} {self.fault}: {self.source}"
-
     def __str__(self):
         return f"{self.file}:{self.first} {self.fault}: {self.source}"
 
@@ -176,6 +171,12 @@ def merge(tool, patches):
     return single
 
 
+def nearest(sites, file, line, fault):
+    """The site of a log, whose line may have changed; None if there is no such fault any more."""
+    same = [site for site in sites if (site.file, f"{site.fault}: {site.source}") == (file, fault)]
+    return min(same, key=lambda site: abs(site.first - int(line)), default=None)
+
+
 def planted(site):
     return f"mutated({site.number})" in (COPY / SOURCES[site.target] / site.file).read_text()
 
@@ -191,7 +192,8 @@ def plant(tool, count, seed, equivalents, survivors):
             sites.append(site)
     order = [site for site in random.Random(seed).sample(sites, len(sites)) if not site.matches(equivalents)]
     if survivors is not None:
-        order = [site for site in order if site.name in survivors]
+        found = {nearest(sites, *survivor) for survivor in survivors}
+        order = [site for site in order if site in found]
     say(f"{len(sites)} places for faults, seed {seed}")
     dropped = set()
     while True:
@@ -294,8 +296,7 @@ def run_random(count, seed=None, log=None):
     equivalents = {tuple(row.split("\t")[:3]) for row in listed if row and not row.startswith("#")}
     survivors = None
     if log:
-        found = re.findall(r"^SURVIVED  (\S+?):\d+ (.*)$", pathlib.Path(log).read_text(), re.M)
-        survivors = {" ".join(match) for match in found}
+        survivors = re.findall(r"^SURVIVED  (\S+?):(\d+) (.*)$", pathlib.Path(log).read_text(), re.M)
     tool = mutator()
     copy_tree(TESTS + LANGUAGE_TESTS)
     chosen = plant(tool, count, seed, equivalents, survivors)

@@ -67,8 +67,9 @@ extension Parser {
     private mutating func port(_ index: Int) -> (text: String, end: Int)? {
         guard has(.colon, index) else { return nil }
         let digits = decimals(index + 1)
-        if let number = cardinal(index + 1), number.end > digits?.end ?? 0, number.whole <= 65_535 {
-            return (":\(number.whole * number.scaleValue)", number.end)
+        if let number = cardinal(index + 1), number.end > digits?.end ?? 0 {
+            guard number.scale == nil, number.whole <= 65_535 else { return nil }
+            return (":\(number.whole)", number.end)
         }
         guard let digits, digits.digits.count <= 5 else { return nil }
         return (":\(digits.digits)", digits.end)
