@@ -155,7 +155,7 @@ var clients: [Target] {
         .program(
             "dictation-cli", in: .clients,
             [
-                "ClientIdentity", "Clipboard", "DBus", "DictationClient", "DictationCore",
+                "CLinux", "ClientIdentity", "Clipboard", "DBus", "DictationClient", "DictationCore",
                 "DictationInterface",
                 "DictationTyping",
                 "EventLoop", "IBus", "LanguageFiles", "SoundFiles", "Typing", "TypingRoutes", "WaylandInput",

@@ -3,10 +3,11 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// What people hear who do not see the screen.
+/// What people hear who do not see the screen, in their language.
 @Suite struct ScreenReaderTests {
     @Test func stateReasonAndTextsAreAnnounced() async throws {
-        let desk = try await ShellDesk(settings: "commit-after=uint32 0", hasAccessibility: true)
+        let desk = try await ShellDesk(
+            settings: "commit-after=uint32 0", hasAccessibility: true, language: "de")
         let reader = try desk.start(["/usr/bin/python3", desk.files.path(of: "screen-reader.py")])
         _ = try await reader.line(of: .output) { $0 == "\"\"" }
         // The shell hears a little later that somebody listens.
@@ -18,17 +19,17 @@ import Testing
                 global.extension()._dictation._typing.texts = [{id: \(1000 + attempts), text: 'x', outcome: 'sent', time: ''}];
                 global.extension()._show();
                 """)
-            return reader.lines(of: .output).contains("\"Sent: x\"")
+            return reader.lines(of: .output).contains("\"Gesendet: x\"")
         }
         let window = try await desk.open("gtk4-form")
         try await desk.startDictating()
         try await desk.say(500)
         try await window.preedit("T500")
-        _ = try await reader.line(of: .output) { $0 == "\"Listening\"" }
+        _ = try await reader.line(of: .output) { $0 == "\"Hört zu\"" }
         try await desk.stopDictating()
         try await window.text("T500")
         _ = try await reader.line(of: .output) { $0.hasSuffix(": T500\"") }
-        _ = try await reader.line(of: .output) { $0 == "\"Dictation has ended\"" }
+        _ = try await reader.line(of: .output) { $0 == "\"Das Diktat ist beendet\"" }
 
         // Refused, because the focus has moved into a field for passwords.
         try await desk.startDictating()
@@ -36,13 +37,13 @@ import Testing
         try await window.preedit(" t600")
         try await window.leave(for: 2, on: desk)
         try await desk.stopDictating()
-        _ = try await reader.line(of: .output) { $0 == "\"Not Typed\"" }
+        _ = try await reader.line(of: .output) { $0 == "\"Nicht getippt\"" }
 
         try await window.command("focus 0")
         try await desk.startDictating()
         desk.microphone.unplug()
         _ = try await reader.line(of: .output) {
-            $0 == "\"There is no microphone. Dictation goes on when one is connected.\""
+            $0 == "\"Es gibt kein Mikrofon. Das Diktat geht weiter, wenn eines angeschlossen ist.\""
         }
         try await desk.run("global.extension()._dictation.stop()")
         try await window.close()

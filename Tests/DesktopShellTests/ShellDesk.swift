@@ -32,10 +32,11 @@ final class ShellDesk: Sendable {
     ///   - fallback: what the service does while "answering" does not answer.
     ///   - hasX11: the shell has a screen for X11 windows.
     ///   - hasAccessibility: the shell and its programs can be read by screen readers.
+    ///   - language: of the texts; empty for English.
     init(
         settings: String = "", engine: String = "scripted", fallback: String = "preview",
         hasX11: Bool = false,
-        hasAccessibility: Bool = false
+        hasAccessibility: Bool = false, language: String = ""
     ) async throws {
         user = geteuid() == 0 ? .nobody : nil
         audio = try await PrivatePipeWire(as: user)
@@ -58,6 +59,7 @@ final class ShellDesk: Sendable {
             "GSETTINGS_BACKEND": "keyfile", "LIBGL_ALWAYS_SOFTWARE": "1", "GSK_RENDERER": "cairo",
             "XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "WAYLAND_DISPLAY": "wayland-0",
         ]) { $1 }.merging(hasAccessibility ? [:] : ["NO_AT_BRIDGE": "1", "GTK_A11Y": "none"]) { $1 }
+            .merging(language.isEmpty ? [:] : ["LC_ALL": "C.UTF-8", "LANGUAGE": language]) { $1 }
         let daemon = try Self.startDaemon(audio, environment, files, address)
         daemons = Mutex(daemon)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }

@@ -205,7 +205,7 @@ import Testing
         #expect(try await run("status").status == .exited(69))
         let noBus = try await run("status", "--address", "unix:path=/nowhere/bus")
         #expect(noBus.status == .exited(69))
-        #expect(noBus.errors.contains("bus cannot be reached"))
+        #expect(noBus.errors.contains("service cannot be reached"))
         #expect(try await run("status", "--system", "--session").status == .exited(64))
         #expect(try await run("routes", "select").status == .exited(64))
         #expect(try await run("listen", "--auto-commit", "0.1").status == .exited(64))
@@ -435,7 +435,7 @@ import Testing
         await service.decide("not-determined")
         let result = try await run("doctor")
         #expect(result.status == .exited(69))
-        #expect(result.output.contains("✓ The system bus answers; the service is installed"))
+        #expect(result.output.contains("✓ The service for the whole machine is used."))
         #expect(result.output.contains("✓ The engine scripted knows en-US."))
         #expect(result.output.contains("✗ There is no microphone.\n  → "))
         #expect(result.output.contains("✗ The user has not been asked for permission yet.\n  → "))
@@ -457,22 +457,24 @@ import Testing
                 [program, "doctor"] + options,
                 adding: ["DBUS_SESSION_BUS_ADDRESS": bus.address, "DBUS_SYSTEM_BUS_ADDRESS": system])
             return result.output.split(separator: "\n").map(String.init).first {
-                $0.contains("answers") && $0.contains(" bus ")
+                $0.contains(" is used")
             }
         }
         #expect(
             try await found(activating.address)
-                == "✓ The system bus answers; the service is installed for the whole machine.")
+                == "✓ The service for the whole machine is used.")
         #expect(
             try await found(empty.address)
-                == "✓ The session bus answers; the service is not installed for the whole machine.")
+                == "✓ The service of this session is used; none is installed for the whole machine.")
         let absent = try #require(try await found("unix:path=\(folder.path(of: "nothing"))"))
-        #expect(absent.hasPrefix("✓ The session bus answers; there is no system bus ("))
-        #expect(try await found(activating.address, "--session") == "✓ The session bus answers.")
-        #expect(try await found(empty.address, "--system") == "✓ The system bus answers.")
+        #expect(
+            absent.hasPrefix(
+                "✓ The service of this session is used; one for the whole machine cannot be reached ("))
+        #expect(try await found(activating.address, "--session") == "✓ The service of this session is used.")
+        #expect(try await found(empty.address, "--system") == "✓ The service for the whole machine is used.")
         #expect(
             try await found(empty.address, "--address", bus.address)
-                == "✓ The bus at \(bus.address) answers.")
+                == "✓ The service at \(bus.address) is used.")
         await service.vanish()
     }
 

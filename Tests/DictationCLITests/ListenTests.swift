@@ -290,7 +290,7 @@ import Testing
         #expect(try await stage.terminal.exitCode() == 69)
         #expect(
             stage.terminal.screen.lines.filter { !$0.isEmpty } == [
-                "half a sentence", "The connection to the bus is lost.",
+                "half a sentence", "The connection to the dictation service is lost.",
             ])
     }
 

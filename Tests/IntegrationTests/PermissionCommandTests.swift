@@ -54,6 +54,10 @@ import Testing
             #expect(list[1]["speech"] == "granted" && list[1]["microphone"] == "granted")
 
             let log = try json(try await permissions("log", "--json", "--limit", "3", on: rig).1)
+            try await SchemaCheck.check(
+                try await permissions("list", "--json", on: rig).1, against: "permissions")
+            try await SchemaCheck.check(
+                try await permissions("log", "--json", on: rig).1, against: "decisions")
             #expect(log.count == 3 && log.allSatisfy { $0["prompter"] == "settings \(cli)" })
             #expect(log.first?["id"] == "org.example.Editor" && log.first?["status"] == "granted")
             #expect(log.last?["status"] == "not-determined" && log.last?["kind"] == "app")

@@ -6,7 +6,8 @@ struct CommandSuggestion: CustomStringConvertible {
     let command: String
 
     var description: String {
-        "There is no command “\(word)”. Did you mean “\(command)”? “dictation-cli --help” lists all."
+        translated(
+            "There is no command “\(word)”. Did you mean “\(command)”? “dictation-cli --help” lists all.")
     }
 
     /// Nil if the first word is a command, or resembles none.

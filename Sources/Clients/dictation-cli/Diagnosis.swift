@@ -10,7 +10,7 @@ struct Diagnosis {
         var findings = [soundServer()]
         do throws(DictationError) {
             let client = try await busOptions.connect()
-            findings.append(.good(place(client.place)))
+            findings.append(.good("\(place(client.place))"))
             findings += await service(client)
             await client.close()
         } catch {
@@ -23,17 +23,18 @@ struct Diagnosis {
     }
 
     private func place(_ place: ServicePlace) -> String {
-        let bus =
-            switch place.bus {
-            case .system: "The system bus answers"
-            case .address(let address): "The bus at \(address) answers"
-            case .session, .automatic: "The session bus answers"
-            }
+        switch place.bus {
+        case .system: return translated("The service for the whole machine is used.")
+        case .address(let address): return translated("The service at \(address) is used.")
+        case .session, .automatic: break
+        }
         return switch place.reason {
-        case .chosen: "\(bus)."
-        case .installed: "\(bus); the service is installed for the whole machine."
-        case .notInstalled: "\(bus); the service is not installed for the whole machine."
-        case .noSystemBus(let why): "\(bus); there is no system bus (\(why))."
+        case .chosen, .installed: translated("The service of this session is used.")
+        case .notInstalled:
+            translated("The service of this session is used; none is installed for the whole machine.")
+        case .noSystemBus(let why):
+            translated(
+                "The service of this session is used; one for the whole machine cannot be reached (\(why)).")
         }
     }
 
@@ -49,11 +50,13 @@ struct Diagnosis {
             return findings
         } catch {
             let scope = client.place.bus == .system ? "" : "--user "
-            let remedy =
-                error.code == .serviceUnavailable
-                ? "Install the service for this bus, or run “dictationd --bus session” beside this program."
-                : "Read the service's log: journalctl \(scope)--identifier dictationd"
-            return [.missing("The dictation service does not answer: \(error)", remedy)]
+            let what: UserText = "The dictation service does not answer: \(error.sentence)"
+            return error.code == .serviceUnavailable
+                ? [
+                    .missing(
+                        what, "Install the service, or run “dictationd --bus session” beside this program.")
+                ]
+                : [.missing(what, "Read the service's log: journalctl \(scope)--identifier dictationd")]
         }
     }
 
@@ -67,12 +70,13 @@ struct Diagnosis {
                     "The engine \(engine.name) is on another machine: your speech is sent there.",
                     "If you do not want that, remove it from “engines” in the settings.")
             }
+            let problem = information.engineProblem
+            let unusable = translated("The engine \(engine.name) cannot be used.")
             return engine.isAvailable
                 ? .good("The engine \(engine.name) knows \(engine.languages.joined(separator: ", ")).")
                 : .missing(
-                    (engine.isPreferred ? information.engineProblem : nil)
-                        ?? "The engine \(engine.name) cannot be used.",
-                    engine.message ?? "Install it and its model.")
+                    "\(engine.isPreferred ? problem ?? unusable : unusable)",
+                    "\(engine.message ?? translated("Install it and its model."))")
         }
     }
 
@@ -108,7 +112,6 @@ struct Diagnosis {
 
     /// Whether the user's PipeWire accepts connections.
     private func soundServer() -> Finding {
-        let remedy = "Start it: systemctl --user start pipewire wireplumber"
         let remote = variable("PIPEWIRE_REMOTE") ?? "pipewire-0"
         guard let folder = variable("PIPEWIRE_RUNTIME_DIR") ?? variable("XDG_RUNTIME_DIR") else {
             return .missing(
@@ -116,7 +119,10 @@ struct Diagnosis {
         }
         let path = remote.hasPrefix("/") ? remote : "\(folder)/\(remote)"
         return connects(to: path)
-            ? .good("PipeWire answers at \(path).") : .missing("PipeWire does not answer at \(path).", remedy)
+            ? .good("PipeWire answers at \(path).")
+            : .missing(
+                "PipeWire does not answer at \(path).",
+                "Start it: systemctl --user start pipewire wireplumber")
     }
 
     private func connects(to path: String) -> Bool {

@@ -39,6 +39,7 @@ struct DictationCLI: AsyncParsableCommand {
     static func main() async {
         // A reader that has closed the output is noticed when writing.
         signal(SIGPIPE, SIG_IGN)
+        Catalogue.open()
         do {
             if let suggestion = CommandSuggestion(CommandLine.arguments.dropFirst(), among: configuration) {
                 Output.standardError.note("\(suggestion)")
@@ -51,7 +52,7 @@ struct DictationCLI: AsyncParsableCommand {
                 try command.run()
             }
         } catch let error as DictationError {
-            Output.standardError.note("\(error)")
+            Output.standardError.note(error.sentence)
             exit(withError: ExitStatus(error.code).code)
         } catch let error as InputFileError {
             Output.standardError.note("\(error)")

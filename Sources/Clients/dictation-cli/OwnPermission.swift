@@ -17,7 +17,7 @@ enum OwnPermission {
                 isAgent = true
             } catch {
                 // The desktop may have a dialog anyway.
-                Output.standardError.note("This terminal cannot be used to ask: \(error)")
+                Output.standardError.note(translated("This terminal cannot be used to ask: \(error)"))
             }
         }
         let status = try await client.requestPermission(for: resources)
@@ -27,8 +27,11 @@ enum OwnPermission {
             throw DictationError(
                 .permissionRequired,
                 message:
-                    "There is no decision whether this program may dictate: run it on a terminal and answer, "
-                    + "or allow it with 'dictation-cli permissions grant'.")
+                    translated(
+                        """
+                        There is no decision whether this program may dictate: run it on a terminal and answer, or \
+                        allow it with 'dictation-cli permissions grant'.
+                        """))
         }
     }
 }

@@ -39,10 +39,13 @@ enum SessionOfOthers {
 
     private static func message(_ state: SessionState?) -> String {
         guard let state else {
-            return "There is no session. “dictation-cli start” starts one in the background."
+            return translated("There is no session. “dictation-cli start” starts one in the background.")
         }
         return
-            "Another program dictates (\(state.phrase.lowercased())), such as “dictation-cli listen” or “type”, and "
-            + "only that program controls its session. “dictation-cli stop --all” ends it."
+            translated(
+                """
+                Another program dictates (\(state.phrase.lowercased())), such as “dictation-cli listen” or “type”, and \
+                only that program controls its session. “dictation-cli stop --all” ends it.
+                """)
     }
 }

@@ -14,7 +14,7 @@ from gi.repository import Atspi  # noqa: E402
 
 
 def tell(value):
-    print(json.dumps(value), flush=True)
+    print(json.dumps(value, ensure_ascii=False), flush=True)
 
 
 def controls(accessible):

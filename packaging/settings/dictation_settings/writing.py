@@ -1,8 +1,10 @@
 """How text is written, and the user's own words."""
 
-from gi.repository import Adw
+from typing import Any
 
-from .command import Command
+from gi.repository import Adw, Gtk
+
+from .command import Command, query
 from .group import Group, button, choice_row, row, switch_row
 from .translation import N_, _
 from .user_settings import UserSettings
@@ -71,14 +73,13 @@ class WordsGroup(Group):
         self.add(self._entry)
 
     def refresh(self) -> None:
-        Command("words", "list", done=self._show, failed=self.say)
+        query("words", "list", done=self._show, failed=self.say)
 
-    def _show(self, output: str) -> None:
-        # A word and, after two spaces, what it sounds like.
-        words = [line.split("  ")[0].strip() for line in output.splitlines() if line.strip()]
-        rows = []
-        for word in words:
-            entry = row(word)
+    def _show(self, words: list[dict[str, Any]]) -> None:
+        rows: list[Gtk.Widget] = []
+        for each in words:
+            word = each["word"]
+            entry = row(word, each["sounds-like"] or "")
             label = _("Remove {word}").format(word=word)
             entry.add_suffix(button(label, lambda word=word: self._change("remove", word), icon="user-trash-symbolic"))
             rows.append(entry)

@@ -2,6 +2,7 @@
 // it would give this module an fd_set that differs from Glibc's.
 #pragma once
 #include <stdbool.h>
+#include <libintl.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -51,7 +51,10 @@ final class EventReceiver {
     }
 
     private func connectionLost() {
-        hub.end(throwing: DictationError(.disconnected, message: "The connection to the bus is lost."))
+        hub.end(
+            throwing: DictationError(
+                .disconnected, name: "org.freedesktop.DBus.Error.Disconnected",
+                message: "The connection to the bus is lost."))
     }
 
     func queue(for scope: EventHub.Scope, survivesRestart: Bool = false) -> EventQueue {

@@ -23,7 +23,7 @@ struct Agent: AsyncParsableCommand {
                 throw error
             }
         }
-        Output.standardError.note("Waiting for questions.")
+        Output.standardError.note(translated("Waiting for questions."))
         // Until the connection or standard input ends, or a signal ends the program.
         Task {
             do {

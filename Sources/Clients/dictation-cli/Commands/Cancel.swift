@@ -10,5 +10,6 @@ struct Cancel: AsyncParsableCommand {
         let client = try await busOptions.connect()
         try await SessionOfOthers.explain(client) { client throws(DictationError) in try await client.cancel()
         }
+        Output.confirm("The text that was not committed is discarded.")
     }
 }

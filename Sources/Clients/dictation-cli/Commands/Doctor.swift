@@ -31,10 +31,11 @@ extension [Finding] {
     var nextStep: String {
         guard let finding = first(where: { !$0.isGood }), let remedy = finding.remedy else {
             return
-                "Nothing is missing. Next: “dictation-cli listen”, or dictate into a window by a key: “dictation-cli "
-                + "shortcut” says how."
+                translated(
+                    "Nothing is missing. Next: “dictation-cli listen”, or dictate into a window by a key: “dictation-cli shortcut” says how."
+                )
         }
-        return "Next: " + DisplayText.harmless(remedy)
+        return translated("Next: \(DisplayText.harmless(remedy))")
     }
 }
 
@@ -47,8 +48,10 @@ struct Finding {
     var isGood: Bool { remedy == nil }
     var sentence: String { remedy.map { "\(what) \($0)" } ?? what }
 
-    static func good(_ what: String) -> Finding { Finding(what: what) }
-    static func missing(_ what: String, _ remedy: String) -> Finding { Finding(what: what, remedy: remedy) }
+    static func good(_ what: UserText) -> Finding { Finding(what: what.description) }
+    static func missing(_ what: UserText, _ remedy: UserText) -> Finding {
+        Finding(what: what.description, remedy: remedy.description)
+    }
 
     var lines: [StyledLine] {
         var line = StyledLine(isGood ? "✓ " : "✗ ", isGood ? .good : .bad)

@@ -44,7 +44,8 @@ struct Format: ParsableCommand {
         let folder = LanguageFolder.ofProgram()
         do {
             guard let table = try folder.table(for: language) else {
-                Output.standardError.note("There is no table of the language \(language) in \(folder.path).")
+                Output.standardError.note(
+                    translated("There is no table of the language \(language) in \(folder.path)."))
                 throw ExitStatus.dataError.code
             }
             return Lexicon(

@@ -12,5 +12,6 @@ struct Pause: AsyncParsableCommand {
         try await SessionOfOthers.control(
             client, { client throws(DictationError) in try await client.pause() },
             typing: { try await $0.pause() })
+        Output.confirm("Dictation is paused. “dictation-cli resume” goes on.")
     }
 }

@@ -22,7 +22,7 @@ struct Permissions: AsyncParsableCommand {
         func run() async throws {
             let permissions = try await busOptions.connect().permissions()
             if json { return try Output.standardOutput.line(JSON.array(permissions.map(\.json)).text) }
-            if permissions.isEmpty { Output.standardError.note("There are no decisions.") }
+            if permissions.isEmpty { Output.standardError.note(translated("There are no decisions.")) }
             for permission in permissions { try Output.standardOutput.line(permission.line) }
         }
     }
@@ -60,6 +60,7 @@ struct Permissions: AsyncParsableCommand {
             let name = ApplicationName(client)
             for application in try await name.decidedApplications(known: connection.permissions()) {
                 try await connection.forgetPermissions(of: application)
+                Output.confirm("\(application.line): forgotten. It is asked about again.")
             }
         }
     }

@@ -12,5 +12,6 @@ struct Resume: AsyncParsableCommand {
         try await SessionOfOthers.control(
             client, { client throws(DictationError) in try await client.resume() },
             typing: { try await $0.resume() })
+        Output.confirm("Dictation listens again.")
     }
 }

@@ -17,7 +17,7 @@ struct Routes: AsyncParsableCommand {
         func run() async throws {
             let routes = try await busOptions.connect().routes()
             if json { return try Output.standardOutput.line(JSON.array(routes.map(\.json)).text) }
-            if routes.isEmpty { Output.standardError.note("There is no microphone.") }
+            if routes.isEmpty { Output.standardError.note(translated("There is no microphone.")) }
             let width = routes.map { DisplayText.width(DisplayText.harmless($0.name)) }.max() ?? 0
             for route in routes { try Output.standardOutput.line(route.line(nameWidth: width)) }
         }
@@ -44,6 +44,11 @@ struct Routes: AsyncParsableCommand {
 
         func run() async throws {
             try await busOptions.connect().selectRoute(named: name)
+            if let name {
+                Output.confirm("The microphone is \(name) from now on.")
+            } else {
+                Output.confirm("The microphone is the system's default from now on.")
+            }
         }
     }
 }
@@ -52,10 +57,10 @@ extension Route {
     /// For people. A chosen one has an asterisk.
     func line(nameWidth: Int) -> String {
         var remarks: [String] = []
-        if isDefault { remarks.append("default") }
-        if isInUse { remarks.append("in use") }
-        if isMuted { remarks.append("muted") }
-        if !isAvailable { remarks.append("not there") }
+        if isDefault { remarks.append(translated("default")) }
+        if isInUse { remarks.append(translated("in use")) }
+        if isMuted { remarks.append(translated("muted")) }
+        if !isAvailable { remarks.append(translated("not there")) }
         let remark = remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))"
         return (isSelected ? "* " : "  ") + DisplayText.harmless(name).padded(to: nameWidth) + "  "
             + DisplayText.harmless(description) + remark

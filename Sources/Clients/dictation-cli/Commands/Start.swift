@@ -20,6 +20,7 @@ struct Start: AsyncParsableCommand {
         let client = try await busOptions.connect()
         let session = try await Self.session(client, speech, microphone)
         if json { try Output.standardOutput.line(JSON.object([("session", JSON(session.id))]).text) }
+        Output.confirm("Dictation listens in the background. “dictation-cli commit” prints the text.")
     }
 
     /// Starts a session that outlives this program. Asks for permission first if there is no decision.

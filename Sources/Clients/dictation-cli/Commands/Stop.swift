@@ -16,10 +16,12 @@ struct Stop: AsyncParsableCommand {
         let client = try await busOptions.connect()
         if all {
             try await client.stopAll()
+            Output.confirm("Every session has ended.")
         } else {
             try await SessionOfOthers.control(
                 client, { client throws(DictationError) in try await client.stop() },
                 typing: { try await $0.finish() })
+            Output.confirm("Dictation has ended.")
         }
     }
 }

@@ -73,7 +73,7 @@ struct Toggle: AsyncParsableCommand {
             // The shortcut was pressed twice, and the other process was first.
             _ = try await finishTyping(within: .seconds(2))
         } catch let error as DictationError {
-            await notices.note("\(error)")
+            await notices.note(error.sentence)
             await notices.waitUntilShown()
             throw ExitStatus(error.code).code
         }

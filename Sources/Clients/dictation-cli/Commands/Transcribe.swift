@@ -62,7 +62,7 @@ struct Transcribe: AsyncParsableCommand {
                 Output.standardError.note("\(path): \(error)")
                 failure = failure ?? .tryAgain
             } catch let error as DictationError {
-                Output.standardError.note("\(path): \(error)")
+                Output.standardError.note("\(path): \(error.sentence)")
                 if error.code == .unsupportedFormat, path != "-" {
                     Output.standardError.note(Self.conversion(of: path))
                 }

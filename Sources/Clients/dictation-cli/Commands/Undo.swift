@@ -12,9 +12,11 @@ struct Undo: AsyncParsableCommand {
 
     func run() async throws {
         guard let running = await RunningTyping.find() else {
-            Output.standardError.note("Nothing types into windows now. “dictation-cli type” does.")
+            Output.standardError.note(
+                translated("Nothing types into windows now. “dictation-cli type” does."))
             throw ExitStatus.noSession.code
         }
         try await running.perform { try await $0.undo() }
+        Output.confirm("The last text is taken back.")
     }
 }

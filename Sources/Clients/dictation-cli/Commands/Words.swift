@@ -27,15 +27,25 @@ struct Words: AsyncParsableCommand {
             try WordFile().change { settings throws(WordSettingsError) in
                 try settings.add(.init(text: word, sounds: soundsLike))
             }
+            Output.confirm("“\(DisplayText.harmless(word))” is known from the next session on.")
         }
     }
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the words.")
 
+        @Flag(help: "Write them as JSON.")
+        var json = false
+
         func run() throws {
             let words = try WordFile().settings().words
-            if words.isEmpty { Output.standardError.note("There are no words.") }
+            if json {
+                let values = words.map { word in
+                    JSON.object([("word", .string(word.text)), ("sounds-like", JSON(word.sounds))])
+                }
+                return try Output.standardOutput.line(JSON.array(values).text)
+            }
+            if words.isEmpty { Output.standardError.note(translated("There are no words.")) }
             for word in words {
                 let parts = [word.text] + (word.sounds.map { [$0] } ?? [])
                 try Output.standardOutput.line(parts.map(DisplayText.harmless).joined(separator: "\t"))
@@ -55,6 +65,7 @@ struct Words: AsyncParsableCommand {
                     throw WordSettingsError("There is no word “\(DisplayText.harmless(word))”.")
                 }
             }
+            Output.confirm("“\(DisplayText.harmless(word))” is removed.")
         }
     }
 

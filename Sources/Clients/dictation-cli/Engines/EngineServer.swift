@@ -31,10 +31,12 @@ struct EngineServer {
         if entry.address.hasPrefix("unix:"),
             try !EngineAnswer.answers(at: String(entry.address.dropFirst("unix:".utf8.count)))
         {
-            Output.standardError.note("No server answers at \(entry.address) now.")
+            Output.standardError.note(translated("No server answers at \(entry.address) now."))
         }
         Output.standardError.note(
-            "The server \(entry.name) is in the settings. “dictation-cli engines” shows whether it answers.")
+            translated(
+                "The server \(entry.name) is in the settings. “dictation-cli engines” shows whether it answers."
+            ))
     }
 
     static func remove(_ name: String) throws {
@@ -45,7 +47,7 @@ struct EngineServer {
         }
         try file.write(settings.removing(name))
         try DictationUnits.restart()
-        Output.standardError.note("The server \(name) is no longer used.")
+        Output.standardError.note(translated("The server \(name) is no longer used."))
     }
 
     private static func settings() throws(EngineSetupError) -> SettingsFile {

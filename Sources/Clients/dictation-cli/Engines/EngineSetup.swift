@@ -37,7 +37,8 @@ struct EngineSetup {
         }
         try DictationUnits.restart()
         Output.standardError.note(
-            "The engine \(entry.name) answers at \(places.socket). “dictation-cli engines” shows it.")
+            translated(
+                "The engine \(entry.name) answers at \(places.socket). “dictation-cli engines” shows it."))
     }
 
     func remove() throws {
@@ -49,7 +50,7 @@ struct EngineSetup {
             try file.write(settings.removing(places.kind.rawValue))
             try DictationUnits.restart()
         }
-        Output.standardError.note("The engine \(places.kind.rawValue) is removed.")
+        Output.standardError.note(translated("The engine \(places.kind.rawValue) is removed."))
     }
 
     private func start(_ unit: EngineUnit) throws {

@@ -54,14 +54,16 @@ struct ListenScreen {
             meter?.show(level)
         case .serviceVanished:
             state = .interrupted
-            notice = "The dictation service has ended; starting it again."
+            notice = translated("The dictation service has ended; starting it again.")
         case .restored:
             state = .paused
             reasons = []
             notice =
-                "The dictation service was restarted. The text is kept; up to a second of sound is missing."
+                translated(
+                    "The dictation service was restarted. The text is kept; up to a second of sound is missing."
+                )
         case .command(let phrase):
-            notice = DisplayText.harmless("Heard “\(phrase)”.")
+            notice = DisplayText.harmless(translated("Heard “\(phrase)”."))
         case .serviceAppeared, .stopped, .permissionChanged, .segmentRecorded:
             break
         }
@@ -78,13 +80,13 @@ struct ListenScreen {
         text.apply(retraction)
         guard retraction.block != text.block else { return }
         guard let final = lastFinal, final.block == retraction.block else {
-            notice = "Took back the end of an earlier text."
+            notice = translated("Took back the end of an earlier text.")
             return
         }
         let scalars = final.text.unicodeScalars
         let words = String(scalars.dropFirst(Int(clamping: retraction.offset)))
         lastFinal?.text = String(scalars.prefix(Int(clamping: retraction.offset)))
-        notice = DisplayText.harmless("Took back “\(words.drop { $0.isWhitespace })”.")
+        notice = DisplayText.harmless(translated("Took back “\(words.drop { $0.isWhitespace })”."))
     }
 
     mutating func setMicrophone(_ route: Route?) {
@@ -106,7 +108,7 @@ struct ListenScreen {
         let whole = recognised.flatMap { $0.isEmpty ? nil : $0 } ?? shown
         guard !whole.isEmpty else { return false }
         discarded = whole
-        notice = "Discarded. u brings it back."
+        notice = translated("Discarded. u brings it back.")
         return true
     }
 
@@ -146,7 +148,7 @@ struct ListenScreen {
         case .paused: line.append("‖ ", .dim)
         default: line.append("○ ", .dim)
         }
-        line.append(isEnding ? "Finishing" : state.phrase, .bold)
+        line.append(isEnding ? translated("Finishing") : state.phrase, .bold)
         if let microphone, state == .listening { line.append("  \(microphone)", .dim) }
         if let level, meter == nil { line.append("  " + Self.meter(level.rms), .good) }
         if pending > 0 { line.append(pending == 1 ? "  processing" : "  processing \(pending) blocks", .dim) }
@@ -160,8 +162,8 @@ struct ListenScreen {
     }
 
     private var keys: String {
-        let space = state == .paused ? "Space resumes" : "Space pauses"
-        return "\(space) · Enter commits · Esc discards · q commits and quits"
+        let space = state == .paused ? translated("Space resumes") : translated("Space pauses")
+        return translated("\(space) · Enter commits · Esc discards · q commits and quits")
     }
 
     /// Ten steps from -60 dB up to full scale.

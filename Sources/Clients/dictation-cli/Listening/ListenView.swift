@@ -167,7 +167,7 @@ extension StopReason {
     fileprivate var notice: String? {
         switch self {
         case .endOfInput: nil
-        case .stopped: "Another program has ended the session."
+        case .stopped: translated("Another program has ended the session.")
         default: DictationEvent.stopped(self).notice
         }
     }

@@ -124,7 +124,9 @@ struct Listener {
         case .ended(let error?) where error.code == .serviceVanished && !isEnding:
             try view.show(.serviceVanished)
             try view.keepText()
-            if options.endsRecording() { try view.note("The file of the recording is complete up to here.") }
+            if options.endsRecording() {
+                try view.note(translated("The file of the recording is complete up to here."))
+            }
             startAgain()
         case .ended(let error?):
             try view.keepText()
@@ -153,7 +155,9 @@ struct Listener {
 
     /// The service does not open the microphone by itself. The user of this program has not paused it.
     private mutating func goOnAfterRestart() throws {
-        if options.endsRecording() { try view.note("The file of the recording is complete up to here.") }
+        if options.endsRecording() {
+            try view.note(translated("The file of the recording is complete up to here."))
+        }
         if state != .paused, !isEnding { call(.resume) }
         state = .paused
     }

@@ -6,20 +6,23 @@ extension DictationEvent {
         switch self {
         case .final(let final): final.problems.notice
         case .partial, .retracted, .command, .level, .stateChanged, .segmentRecorded: nil
-        case .interrupted(let reason, let all): "Interrupted: \((all.isEmpty ? [reason] : all).sentence)."
-        case .resumed: "Listening again."
+        case .interrupted(let reason, let all):
+            translated("Interrupted: \((all.isEmpty ? [reason] : all).sentence).")
+        case .resumed: translated("Listening again.")
         case .routeChanged(let reason, _, let current?):
-            "The microphone is now \(current.title): \(reason.phrase)."
-        case .routeChanged(_, _, nil): "There is no microphone now."
+            translated("The microphone is now \(current.title): \(reason.phrase).")
+        case .routeChanged(_, _, nil): translated("There is no microphone now.")
         case .stopped(.stopped), .stopped(.endOfInput): nil
-        case .stopped(let reason): "The session ended: \(reason.phrase)."
+        case .stopped(let reason): translated("The session ended: \(reason.phrase).")
         case .failed(let error): "\(error)"
         case .permissionChanged(let resource, let status):
-            "The permission for \(resource.rawValue) is now \(status.rawValue)."
+            translated("The permission for \(resource.rawValue) is now \(status.rawValue).")
         case .restored:
-            "The dictation service has failed and was restarted. The text is kept; up to a second of sound is missing."
-        case .serviceVanished: "The dictation service has ended."
-        case .serviceAppeared: "The dictation service is running again."
+            translated(
+                "The dictation service has failed and was restarted. The text is kept; up to a second of sound is missing."
+            )
+        case .serviceVanished: translated("The dictation service has ended.")
+        case .serviceAppeared: translated("The dictation service is running again.")
         }
     }
 }
@@ -30,11 +33,15 @@ extension [SoundProblem] {
         let phrases = compactMap { problem -> String? in
             switch problem {
             case .inputTooQuiet:
-                "The speech is very quiet, and words may be missing. Speak closer to the microphone, or raise its volume."
-            case .clipping: "The sound is too loud and distorted. Lower the volume of the microphone."
+                translated(
+                    "The speech is very quiet, and words may be missing. Speak closer to the microphone, or raise its volume."
+                )
+            case .clipping:
+                translated("The sound is too loud and distorted. Lower the volume of the microphone.")
             case .inputSilent:
-                "There is no sound at all: the microphone may be muted, switched off or unplugged."
-            case .segmentLost: "Some speech could not be recognised."
+                translated(
+                    "There is no sound at all: the microphone may be muted, switched off or unplugged.")
+            case .segmentLost: translated("Some speech could not be recognised.")
             default: nil
             }
         }

@@ -50,7 +50,8 @@ struct Output {
         } catch .failed(let code) {
             if descriptor != STDERR_FILENO {
                 let errors = Output.standardError
-                errors.note("The output cannot be written: \(String(cString: strerror(code))). Its text:")
+                errors.note(
+                    translated("The output cannot be written: \(String(cString: strerror(code))). Its text:"))
                 try? errors.write((errors.isTerminal ? DisplayText.harmlessLines(text) : text) + "\n")
             }
             throw .failed(code)
@@ -60,6 +61,11 @@ struct Output {
     /// Writes dictated text: to a terminal without anything that controls it, else as it is.
     func text(_ text: String, terminator: String = "\n") throws(OutputError) {
         try line(isTerminal ? DisplayText.harmlessLines(text) : text, terminator: terminator)
+    }
+
+    /// One line about what was done, on a terminal. Scripts read the exit code.
+    static func confirm(_ message: UserText) {
+        if standardError.isTerminal { standardError.note(message.description) }
     }
 
     /// A message for people. Errors are ignored.

@@ -6,16 +6,16 @@ extension InterruptionReason {
     /// A clause without a full stop.
     var phrase: String {
         switch self {
-        case .call: "a call has the microphone"
-        case .noSource: "there is no microphone"
-        case .audioServerLost: "the sound server does not answer"
-        case .suspend: "the computer is going to sleep"
-        case .sessionLocked: "the screen is locked"
-        case .sessionInactive: "another user is at the screen"
-        case .preempted: "another application is dictating"
-        case .permissionLost: "the permission was revoked"
-        case .engineLost: "the speech engine failed"
-        case .sourceMuted: "the microphone is muted"
+        case .call: translated("a call has the microphone")
+        case .noSource: translated("there is no microphone")
+        case .audioServerLost: translated("the sound server does not answer")
+        case .suspend: translated("the computer is going to sleep")
+        case .sessionLocked: translated("the screen is locked")
+        case .sessionInactive: translated("another user is at the screen")
+        case .preempted: translated("another application is dictating")
+        case .permissionLost: translated("the permission was revoked")
+        case .engineLost: translated("the speech engine failed")
+        case .sourceMuted: translated("the microphone is muted")
         default: rawValue
         }
     }
@@ -23,17 +23,17 @@ extension InterruptionReason {
     /// What ends it: a clause after "until".
     var remedy: String {
         switch self {
-        case .call: "the call ends"
-        case .noSource: "a microphone is plugged in"
-        case .audioServerLost: "PipeWire is back"
-        case .suspend: "the computer is awake"
-        case .sessionLocked: "the screen is unlocked"
-        case .sessionInactive: "this user is at the screen again"
-        case .preempted: "it pauses or stops"
-        case .permissionLost: "the permission is granted again"
-        case .engineLost: "the engine works again"
-        case .sourceMuted: "it is unmuted"
-        default: "that is over"
+        case .call: translated("the call ends")
+        case .noSource: translated("a microphone is plugged in")
+        case .audioServerLost: translated("PipeWire is back")
+        case .suspend: translated("the computer is awake")
+        case .sessionLocked: translated("the screen is unlocked")
+        case .sessionInactive: translated("this user is at the screen again")
+        case .preempted: translated("it pauses or stops")
+        case .permissionLost: translated("the permission is granted again")
+        case .engineLost: translated("the engine works again")
+        case .sourceMuted: translated("it is unmuted")
+        default: translated("that is over")
         }
     }
 }
@@ -41,20 +41,21 @@ extension InterruptionReason {
 extension [InterruptionReason] {
     /// `a call has the microphone, and the screen is locked; waiting until the call ends and the screen is unlocked`
     var sentence: String {
-        guard !isEmpty else { return "waiting for the microphone" }
-        return map(\.phrase).joined(separator: ", and ") + "; waiting until "
-            + map(\.remedy).joined(separator: " and ")
+        guard !isEmpty else { return translated("waiting for the microphone") }
+        let reasons = map(\.phrase).joined(separator: translated(", and "))
+        let remedies = map(\.remedy).joined(separator: translated(" and "))
+        return translated("\(reasons); waiting until \(remedies)")
     }
 }
 
 extension SessionState {
     var phrase: String {
         switch self {
-        case .idle: "Idle"
-        case .starting: "Starting"
-        case .listening: "Listening"
-        case .paused: "Paused"
-        case .interrupted: "Interrupted"
+        case .idle: translated("Idle")
+        case .starting: translated("Starting")
+        case .listening: translated("Listening")
+        case .paused: translated("Paused")
+        case .interrupted: translated("Interrupted")
         default: rawValue
         }
     }
@@ -63,12 +64,12 @@ extension SessionState {
 extension StopReason {
     var phrase: String {
         switch self {
-        case .stopped: "stopped"
-        case .endOfInput: "the input has ended"
-        case .abandoned: "the session was not used"
-        case .ownerVanished: "the program that started it has ended"
-        case .shutdown: "the service was shut down"
-        case .error: "the request cannot be carried out"
+        case .stopped: translated("stopped")
+        case .endOfInput: translated("the input has ended")
+        case .abandoned: translated("the session was not used")
+        case .ownerVanished: translated("the program that started it has ended")
+        case .shutdown: translated("the service was shut down")
+        case .error: translated("the request cannot be carried out")
         default: rawValue
         }
     }
@@ -77,13 +78,13 @@ extension StopReason {
 extension RouteChangeReason {
     var phrase: String {
         switch self {
-        case .newDevice: "it was plugged in"
-        case .deviceRemoved: "the other was removed"
-        case .deviceFailed: "the other does not work"
-        case .defaultChanged: "the system's default changed"
-        case .selected: "it was selected"
-        case .profileChanged: "its profile changed"
-        case .serverRestarted: "the sound server was restarted"
+        case .newDevice: translated("it was plugged in")
+        case .deviceRemoved: translated("the other was removed")
+        case .deviceFailed: translated("the other does not work")
+        case .defaultChanged: translated("the system's default changed")
+        case .selected: translated("it was selected")
+        case .profileChanged: translated("its profile changed")
+        case .serverRestarted: translated("the sound server was restarted")
         default: rawValue
         }
     }

@@ -15,7 +15,9 @@ struct SetupDialog {
             throw DictationError(
                 .noSource,
                 message: finding?.sentence
-                    ?? "There is no microphone. Plug one in, or turn it on in the sound settings, and run this again."
+                    ?? translated(
+                        "There is no microphone. Plug one in, or turn it on in the sound settings, and run this again."
+                    )
             )
         }
         if present.count > 1 { try await choose(among: present) }
@@ -32,7 +34,7 @@ struct SetupDialog {
 
     private func choose(among routes: [Route]) async throws {
         for (number, route) in routes.enumerated() {
-            try say("  \(number + 1)  \(DisplayText.harmless(route.title))")
+            try write("  \(number + 1)  \(DisplayText.harmless(route.title))")
         }
         let used = routes.firstIndex(where: \.isSelected) ?? routes.firstIndex(where: \.isDefault) ?? 0
         while true {
@@ -63,7 +65,7 @@ struct SetupDialog {
         try say(
             "PocketSphinx, which is part of the service, gets many words wrong. Whisper gets far fewer wrong:"
         )
-        try say(Engines.Add.models)
+        try write(Engines.Add.models)
         guard try isConfirmed("Set up Whisper with the largest of tiny.en and base that is fast enough here?")
         else {
             return
@@ -71,7 +73,7 @@ struct SetupDialog {
         do {
             try EngineSetup(kind: .whisper).add(model: nil, language: language == usual ? nil : language)
         } catch {
-            try say("\(error)")
+            try write("\(error)")
             try say("Dictation works without it. “dictation-cli engines add whisper” tries again.")
         }
     }
@@ -83,22 +85,24 @@ struct SetupDialog {
 
     // MARK: The terminal
 
-    private func heading(_ text: String) throws {
-        try say("")
-        try say(StyledLine(text, .bold).rendered(inColour: Terminal.hasColour))
+    private func heading(_ message: UserText) throws {
+        try write("")
+        try write(StyledLine(message.description, .bold).rendered(inColour: Terminal.hasColour))
     }
 
-    private func say(_ text: String) throws { try Output.standardOutput.line(text) }
+    private func say(_ message: UserText) throws { try write(message.description) }
+
+    private func write(_ text: String) throws { try Output.standardOutput.line(text) }
 
     /// - Parameter usual: the answer of an empty line.
-    private func ask(_ question: String, usual: String) throws -> String {
+    private func ask(_ question: UserText, usual: String) throws -> String {
         try Output.standardOutput.write("\(question) [\(usual)] ")
         guard let line = readLine() else { throw ExitStatus.interrupted.code }
         let answer = line.trimmingCharacters(in: .whitespaces)
         return answer.isEmpty ? usual : answer
     }
 
-    private func isConfirmed(_ question: String) throws -> Bool {
+    private func isConfirmed(_ question: UserText) throws -> Bool {
         while true {
             switch try ask(question, usual: "y").lowercased() {
             case "y", "yes": return true

@@ -12,31 +12,35 @@ struct ShortcutAdvice {
         func has(_ name: String) -> Bool { environment[name]?.isEmpty == false }
         if desktops.contains("GNOME") {
             sentence =
-                "On GNOME the Dictation extension has the key Super+D: enable it with “gnome-extensions enable "
-                + "dictation@dictation.example.org”."
+                translated(
+                    """
+                    On GNOME the Dictation extension has the key Super+D: enable it with “gnome-extensions enable \
+                    dictation@dictation.example.org”.
+                    """)
         } else if has("SWAYSOCK") {
-            sentence = "Add to ~/.config/sway/config; with both lines, hold the key to talk:"
+            sentence = translated("Add to ~/.config/sway/config; with both lines, hold the key to talk:")
             lines = [
                 "bindsym --no-repeat Mod4+Mod1+space exec \(Self.command)",
                 "bindsym --release Mod4+Mod1+space exec \(Self.command)",
             ]
         } else if has("HYPRLAND_INSTANCE_SIGNATURE") {
-            sentence = "Add to ~/.config/hypr/hyprland.conf; with both lines, hold the key to talk:"
+            sentence = translated(
+                "Add to ~/.config/hypr/hyprland.conf; with both lines, hold the key to talk:")
             lines = [
                 "bind = SUPER ALT, space, exec, \(Self.command)",
                 "bindr = SUPER ALT, space, exec, \(Self.command)",
             ]
         } else if desktops.contains("KDE") {
-            sentence = "In System Settings, Shortcuts, Add New, Command, give a key to:"
+            sentence = translated("In System Settings, Shortcuts, Add New, Command, give a key to:")
             lines = [Self.command]
         } else if desktops.contains("XFCE") {
-            sentence = "Run once:"
+            sentence = translated("Run once:")
             lines = [
                 "xfconf-query -c xfce4-keyboard-shortcuts -np '/commands/custom/<Super><Alt>space' -t string "
                     + "-s '\(Self.command)'"
             ]
         } else {
-            sentence = "Bind a key of your desktop to this command:"
+            sentence = translated("Bind a key of your desktop to this command:")
             lines = [Self.command]
         }
     }

@@ -39,12 +39,12 @@ actor TerminalPrompter {
             output.note("\(question.title) \(question.subtitle) \(question.body)")
         }
         while !Task.isCancelled {
-            output.note("[y]es, [n]o, or [o]nce?")
+            output.note(translated("[y]es, [n]o, or [o]nce?"))
             guard let line = await line() else { break }
             if let answer = PermissionAnswer(line: line) { return answer }
         }
         guard Task.isCancelled else { throw EndOfInput() }
-        output.note("The question is withdrawn.")
+        output.note(translated("The question is withdrawn."))
         return nil
     }
 

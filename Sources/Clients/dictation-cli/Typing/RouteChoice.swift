@@ -54,23 +54,29 @@ struct RouteChoice {
         guard isWayland, !usesKeyboard, !desktops.contains("GNOME"), !desktops.contains("KDE") else {
             return nil
         }
-        return "X11 windows and some others report none: --keyboard types keys there, also into password "
-            + "fields."
+        return translated(
+            "X11 windows and some others report none: --keyboard types keys there, also into password fields."
+        )
     }
 
     /// What to do if no field gets the text.
     var fieldRemedy: String {
         if desktops.contains("GNOME") {
-            return "On GNOME use the Dictation extension instead: enable it and press Super+D."
+            return translated(
+                "On GNOME use the Dictation extension instead: enable it and press Super+D.")
         }
         if desktops.contains("KDE"), isWayland {
-            return "Choose “IBus Wayland” in System Settings, Keyboard, Virtual Keyboard."
+            return translated(
+                "Choose “IBus Wayland” in System Settings, Keyboard, Virtual Keyboard.")
         }
-        if let keysRemedy { return "Focus a text field. \(keysRemedy)" }
+        if let keysRemedy { return translated("Focus a text field. \(keysRemedy)") }
         return
-            "Focus a text field. In a Qt window press Shift in the field: Qt does not report which fields are for "
-            + "passwords. A program takes text from IBus if it was started with GTK_IM_MODULE=ibus, "
-            + "QT_IM_MODULE=ibus and XMODIFIERS=@im=ibus."
+            translated(
+                """
+                Focus a text field. In a Qt window press Shift in the field: Qt does not report which fields are for \
+                passwords. A program takes text from IBus if it was started with GTK_IM_MODULE=ibus, \
+                QT_IM_MODULE=ibus and XMODIFIERS=@im=ibus.
+                """)
     }
 
     /// The findings of `doctor` about typing. None outside a graphical session.
@@ -88,14 +94,17 @@ struct RouteChoice {
             if !(await SilentKey.isAvailable(environment: environment)) { findings.append(Self.qtFinding) }
         } catch {
             findings.append(
-                .missing("“dictation-cli type” cannot type: \(error.problem)", error.remedy ?? fieldRemedy))
+                .missing(
+                    "“dictation-cli type” cannot type: \(error.problem)", "\(error.remedy ?? fieldRemedy)"))
         }
         return findings
     }
 
     private static let qtFinding = Finding.missing(
-        "Qt windows do not report which fields are for passwords. In a Qt window press Shift in the field before you "
-            + "dictate.",
+        """
+        Qt windows do not report which fields are for passwords. In a Qt window press Shift in the field before you \
+        dictate.
+        """,
         "Under X11 you need not do that if the package xdotool is installed.")
 
     private func extensionFinding() -> Finding {

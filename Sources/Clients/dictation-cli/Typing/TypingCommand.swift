@@ -127,15 +127,15 @@ final class TypingCommand {
         }
         do throws(RouteFailures) {
             let opened = try await driver.open()
-            Output.standardError.note("Typing by \(opened.name).")
+            Output.standardError.note(translated("Typing by \(opened.name)."))
         } catch {
-            notices.note("\(error)\nRun “dictation-cli doctor” to see what is missing.")
+            notices.note(translated("\(error)\nRun “dictation-cli doctor” to see what is missing."))
             throw ExitStatus.unavailable.code
         }
         if driver.field == nil {
-            notices.note("No text field has the focus yet. \(choice.fieldRemedy)")
+            notices.note(translated("No text field has the focus yet. \(choice.fieldRemedy)"))
         } else if driver.field?.isSecret == true {
-            notices.note("A password field has the focus. Dictation does not type there.")
+            notices.note(translated("A password field has the focus. Dictation does not type there."))
         }
         await driver.waitForText(within: .milliseconds(200))
         if driver.field?.canDelete == true { options.takesCommands = true }
@@ -167,7 +167,7 @@ final class TypingCommand {
                 return nil
             } catch let error as DictationError where error.code == .serviceVanished {
                 guard !isEnding else { return error }
-                notices.note("The dictation service has ended; starting it again.")
+                notices.note(translated("The dictation service has ended; starting it again."))
             } catch {
                 return error
             }

@@ -20,7 +20,7 @@ final class TypingNotices {
             do {
                 try await notifier.show(notice, text)
             } catch {
-                Output.standardError.note("The desktop shows no notification: \(error)")
+                Output.standardError.note(translated("The desktop shows no notification: \(error)"))
             }
         }
     }
