@@ -204,12 +204,16 @@ var testSupport: [Target] {
         .executableTarget(
             name: "reference-loop", dependencies: ["CPocketSphinx"], path: "Tests/Support/reference-loop",
             cSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
+            name: "reference-service", dependencies: ["CDBus"], path: "Tests/Support/reference-service",
+            cSettings: [.treatAllWarnings(as: .error)]),
         .program(
             "dictation-bench", in: .support,
             [
                 "DBus", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
                 "EventLoop",
                 "LanguageFiles", "Microphone", "Recognition", "dictation-cli", "dictationd", "reference-loop",
+                "reference-service",
                 .argumentParser,
             ]),
     ]
