@@ -144,14 +144,20 @@ import Testing
     /// The bus accepts such calls faster than they can be read, so a queue of them would grow there.
     @Test func aSenderOfHugeCallsIsHeldBackAlsoWhenItWaitsForReplies() throws {
         var queue = Queue()
-        for (bytes, isHeld) in [(100 << 10, false), (1 << 20, true)] {
+        for isExcessive in [false, true] {
             _ = append(11...11, of: "other", to: &queue)
-            _ = append(1...1, of: "flood", to: &queue, bytes: bytes)
-            queue.charge("flood", .seconds(1), at: start)
-            #expect(all(&queue) == (isHeld ? [11] : [11, 1]))
+            let isAccepted = queue.append(1, of: "flood", .init(isExcessive: isExcessive), at: start)
+            #expect(isAccepted)
+            queue.charge("flood", .milliseconds(200), at: start, isExcessive: isExcessive)
+            // What it costs later does not shorten the hold.
+            queue.charge("flood", .zero, at: start)
+            #expect(all(&queue) == (isExcessive ? [11] : [11, 1]))
         }
         let time = try #require(queue.resumption(after: start))
-        #expect(queue.next(at: time)?.element == 1)
+        #expect(time > start + .seconds(1) && time < start + .seconds(2))
+        // Nobody else calls any more.
+        #expect(all(&queue, after: .milliseconds(999)) == [])
+        #expect(all(&queue, after: .milliseconds(1001)) == [1])
     }
 
     @Test func theCallsOfASenderThatHasLeftAreNotHeldBack() {

@@ -2,7 +2,7 @@
 ///
 /// While others call, a sender with several waiting calls gets an eighth of the time, after a short reserve. So neither the
 /// number of its calls nor what they cost is paid for by the others. A sender that waits for each reply is never held back,
-/// unless its calls are larger than any method takes: the bus delivers them faster than they can be read.
+/// unless its calls are larger than their methods take: the bus delivers them faster than they can be read.
 struct CallQueue<Sender: Hashable, Element> {
     /// What waits at most. The first call of a sender is accepted whatever its size, unless too much waits in all.
     struct Limits {
@@ -19,6 +19,8 @@ struct CallQueue<Sender: Hashable, Element> {
     struct Size {
         var bytes = 0
         var descriptors = 0
+        /// Larger than its method takes. It is refused in its turn, and its bytes are not kept.
+        var isExcessive = false
     }
 
     typealias Instant = SuspendingClock.Instant
@@ -51,6 +53,8 @@ struct CallQueue<Sender: Hashable, Element> {
     private static var reserve: Duration { .milliseconds(20) }
     /// No sender is held back longer at a time, whatever its calls have cost.
     private static var longestHold: Duration { .milliseconds(100) }
+    /// The same after excessive calls. One of 32 MiB costs a quarter of a second on its way, also in the bus.
+    private static var longestExcessiveHold: Duration { .seconds(5) }
     /// Calls of a sender that is held back continue in batches, so that the loop is not woken for each.
     private static var pause: Duration { .milliseconds(2) }
     /// How long a sender counts as calling after its last call.
@@ -59,8 +63,6 @@ struct CallQueue<Sender: Hashable, Element> {
     private static var emptyLanes: Int { 64 }
     /// A sender that has no call waiting may add one of this size even if too much waits in all.
     private static var smallBytes: Int { 64 << 10 }
-    /// More than the calls of any method have.
-    private static var excessiveBytes: Int { 160 << 10 }
 
     init(_ limits: Limits = Limits()) {
         self.limits = limits
@@ -111,10 +113,11 @@ struct CallQueue<Sender: Hashable, Element> {
     }
 
     /// A call of this sender has taken so long.
-    mutating func charge(_ sender: Sender, _ cost: Duration, at now: Instant) {
+    mutating func charge(_ sender: Sender, _ cost: Duration, at now: Instant, isExcessive: Bool = false) {
         guard let lane = lanes[sender] else { return }
         let until = max(lane.busyUntil, now) + cost * Self.share
-        lanes[sender]?.busyUntil = min(until, now + Self.reserve * Self.share + Self.longestHold)
+        let hold = isExcessive ? Self.longestExcessiveHold : Self.longestHold
+        lanes[sender]?.busyUntil = max(lane.busyUntil, min(until, now + Self.reserve * Self.share + hold))
     }
 
     /// When to call `next` again, if it returned nothing although calls wait.
@@ -150,7 +153,7 @@ struct CallQueue<Sender: Hashable, Element> {
 
     private func isFree(_ sender: Sender, at now: Instant) -> Bool {
         guard let lane = lanes[sender], let first = lane.entries.first, !lane.isEnding,
-            lane.entries.count > 1 || first.size.bytes > Self.excessiveBytes
+            lane.entries.count > 1 || first.size.isExcessive
         else { return true }
         return lane.busyUntil <= now + Self.reserve * Self.share || !othersCall(than: sender, at: now)
     }

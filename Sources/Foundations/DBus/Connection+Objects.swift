@@ -67,6 +67,18 @@ extension Connection {
             "too many descriptors of this connection are open: wait until they are closed")
     }
 
+    /// The error for a call that cannot be handled, such as one that is larger than its method takes.
+    func refusal(ofLarge header: Message, _ body: MessageReference) -> DBusError? {
+        do throws(DBusError) {
+            let target = try objects.target(of: header, signature: body.message.signature)
+            _ = try MessageSize(
+                of: body.message, within: target.method.limits, of: target.method.name.rawValue)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Refuses a call.
     func refuse(_ call: Message, _ error: DBusError) {
         reply(to: call, .failure(error))

@@ -38,8 +38,12 @@ public final class Connection {
     /// How long calls are handled in one turn of the loop, and before that the messages that do not wait.
     private static let slice = Duration.milliseconds(1)
     private static let nanosecondsPerByte = 10
-    /// More bytes than any method takes. Larger calls count as larger, whatever their size.
+    /// Larger calls are checked when they come.
+    private static let smallCall = 64 << 10
+    /// More bytes than any method takes.
     private static let largestCall = 4 << 20
+    /// Larger messages count as larger, whatever their size.
+    private static let largestMessage = 64 << 20
     /// Timeout of `Hello`.
     private static let helloTimeout: Duration = .seconds(10)
 
@@ -234,10 +238,17 @@ public final class Connection {
     private func receiveCall(_ header: Message, _ body: MessageReference) {
         guard let sender = header.sender else { return }
         let size = size(of: body, from: sender)
+        let excess = size.bytes > Self.smallCall ? refusal(ofLarge: header, body) : nil
         // What reading and checking it has taken, roughly.
-        defer { waiting.charge(sender, .nanoseconds(size.bytes * Self.nanosecondsPerByte), at: .now) }
+        defer {
+            waiting.charge(
+                sender, .nanoseconds(size.bytes * Self.nanosecondsPerByte), at: .now,
+                isExcessive: excess != nil)
+        }
         let refusal: DBusError
-        if size.descriptors == 0 || receivedDescriptors.isWithinLimit(sender) {
+        if let excess {
+            refusal = excess
+        } else if size.descriptors == 0 || receivedDescriptors.isWithinLimit(sender) {
             let call = WaitingMessage(header: header, content: .body(body))
             if waiting.append(call, of: sender, size, at: .now) { return }
             refusal = Self.tooManyCalls
@@ -245,7 +256,8 @@ public final class Connection {
             refusal = self.refusal(ofDescriptorsIn: header, body)
         }
         let call = WaitingMessage(header: header, content: .refused(refusal))
-        if !waiting.append(call, of: sender, .init(), at: .now) { refuse(header, refusal) }
+        let isAccepted = waiting.append(call, of: sender, .init(isExcessive: excess != nil), at: .now)
+        if !isAccepted { refuse(header, refusal) }
     }
 
     private static let tooManyCalls = DBusError.limitsExceeded(
@@ -255,7 +267,7 @@ public final class Connection {
     private func size(of body: MessageReference, from sender: BusName)
         -> CallQueue<BusName, WaitingMessage>.Size
     {
-        let bytes = body.message.bytes(atMost: Self.largestCall + 1)
+        let bytes = body.message.bytes(atMost: Self.largestMessage)
         guard body.message.hasDescriptors else { return .init(bytes: bytes) }
         let descriptors =
             bytes > Self.largestCall
@@ -277,7 +289,7 @@ public final class Connection {
         }
         guard waiting.hasCalls(of: sender) else { return false }
         let size = CallQueue<BusName, WaitingMessage>.Size(
-            bytes: body.message.bytes(atMost: Self.largestCall + 1))
+            bytes: body.message.bytes(atMost: Self.largestMessage))
         return waiting.follow(message, sender, size, at: .now) || header.kind == .signal
     }
 
