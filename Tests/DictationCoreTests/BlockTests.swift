@@ -20,6 +20,18 @@ import Testing
         }
     }
 
+    /// All of them may change.
+    @Test func wordsOfAHypothesisAreNotSettled() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.handle(.recognition(session, .hypothesis(1, "one two")))
+        scenario.wait(.seconds(1))
+        let settled = scenario.signals(session).compactMap { signal in
+            if case .partial(_, _, _, let volatile) = signal { volatile.settled } else { nil }
+        }
+        #expect(settled == [0])
+    }
+
     @Test func offsetsCountUnicodeScalarsFromTheStartOfTheBlock() {
         var scenario = Scenario()
         let session = scenario.listen()

@@ -142,13 +142,15 @@ import Testing
         foreign.kind = 99
         let other = JournalEntry.sound(1, frame: 0, [9, 9]).record(of: SessionID(rawValue: 8)).bytes
         let odd = JournalRecord(.sound, of: Self.session.id, block: 1, frame: 0, .bytes([1])).bytes
-        // The frames of two years, and more.
-        let huge = [1 << 41, .max].flatMap {
-            JournalRecord(.sound, of: Self.session.id, block: 1, frame: $0, .bytes([1, 0])).bytes
-        }
+        // The frames of two years are the limit.
+        #expect(
+            JournalEntry(
+                JournalRecord(.sound, of: Self.session.id, block: 1, frame: 1 << 40, .bytes([1, 0]))) != nil)
+        let huge = JournalRecord(.sound, of: Self.session.id, block: 1, frame: 1 << 41, .bytes([1, 0]))
+        #expect(JournalEntry(huge) == nil)
         let bytes =
             JournalEntry.session(Self.session).record(of: Self.session.id).bytes + foreign.bytes + other + odd
-            + huge
+            + huge.bytes
             + JournalEntry.sound(1, frame: 4, [7]).record(of: Self.session.id).bytes
         #expect(JournalContents(bytes)?.frames == 1)
         // The session comes first.

@@ -2,6 +2,13 @@ import DictationCore
 import Testing
 
 @Suite struct StartTests {
+    @Test func levelsAreSentToThoseWhoAskForThem() {
+        var scenario = Scenario()
+        let quiet = scenario.listen(by: .editor)
+        let measured = scenario.listen(by: .terminal) { $0.sendsLevels = true }
+        #expect(!scenario.machine.tellsLevels(of: quiet) && scenario.machine.tellsLevels(of: measured))
+    }
+
     @Test func theReplyPrecedesEverySignal() {
         var scenario = Scenario()
         let session = scenario.start()
