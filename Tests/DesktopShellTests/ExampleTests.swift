@@ -12,7 +12,7 @@ extension DesktopShellTests {
                 atPath: repository.appending(path: "packaging/example-gtk/dictation-example").path,
                 toPath: program)
             let monitor = try await desk.monitor("Final")
-            let example = try desk.start(["/usr/bin/python3", program])
+            let example = try desk.start(["env", "ADW_DISABLE_PORTAL=1", "/usr/bin/python3", program])
             try await desk.title("Dictation Example: idle")
 
             try await desk.press("Alt_L", "s")
@@ -30,6 +30,23 @@ extension DesktopShellTests {
             try await desk.press("Alt_L", "p")
             try await desk.title("Dictation Example: paused")
             try await desk.takeScreenshot("example")
+            // A banner says why it does not listen.
+            try await desk.press("Alt_L", "r")
+            try await desk.title("Dictation Example: listening")
+            try await desk.setDesktop("interface", "color-scheme", "string('prefer-dark')")
+            let python = URL(filePath: "/usr/bin/python3").resolvingSymlinksInPath().path
+            let own = "{'kind': <'executable'>, 'id': <'\(python)'>}"
+            let deny = try desk.gdbus("Permissions.Set", [own, "microphone", "denied"])
+            _ = try await desk.output(of: deny)
+            try await desk.title("Dictation Example: interrupted")
+            try await desk.settle()
+            try await desk.takeScreenshot("example-banner-dark")
+            let grant = try desk.gdbus("Permissions.Set", [own, "microphone", "granted"])
+            _ = try await desk.output(of: grant)
+            try await desk.title("Dictation Example: listening")
+            try await desk.resetDesktop("interface", "color-scheme")
+            try await desk.press("Alt_L", "p")
+            try await desk.title("Dictation Example: paused")
             // Stop keeps the text so far.
             try await desk.press("Alt_L", "s")
             _ = try await monitor.line(of: .output) { $0.contains("t800") }

@@ -154,7 +154,7 @@ extension ShellDesk {
     }
 
     /// - Parameter value: a method of GLib.Variant and its argument, such as `double(1.5)`.
-    fileprivate func setDesktop(_ schema: String, _ key: String, _ value: String) async throws {
+    func setDesktop(_ schema: String, _ key: String, _ value: String) async throws {
         let setter = value.replacing("(", with: "('\(key)', ", maxReplacements: 1)
         try await run(
             "new imports.gi.Gio.Settings({schema_id: 'org.gnome.desktop.\(schema)'}).set_\(setter)")
@@ -175,7 +175,7 @@ extension ShellDesk {
             """)
     }
 
-    fileprivate func resetDesktop(_ schema: String, _ key: String) async throws {
+    func resetDesktop(_ schema: String, _ key: String) async throws {
         try await run(
             "new imports.gi.Gio.Settings({schema_id: 'org.gnome.desktop.\(schema)'}).reset('\(key)')")
     }

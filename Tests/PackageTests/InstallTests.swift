@@ -66,6 +66,16 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
+    @Test func theSettingsSayWhatTheyNeedWhereItIsMissing() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("raise ImportError(\"No module named 'gi'\")\n", to: "gi.py")
+        let run = try await ChildProcess.run(
+            ["/usr/bin/python3", repository.appending(path: "packaging/settings/dictation-settings").path],
+            adding: ["PYTHONPATH": folder.path])
+        #expect(run.status == .exited(69))
+        #expect(run.errors.contains("No module named 'gi'.\nIt needs GTK 4"))
+    }
+
     /// A version has one section, the latest first.
     @Test func theChangelogHasOneSectionForEachVersion() throws {
         let file = repository.appending(path: "packaging/CHANGELOG.md")

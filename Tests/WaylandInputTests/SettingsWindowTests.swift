@@ -12,6 +12,8 @@ import Testing
         let window = try await SettingsWindow("setup", microphones: ["lid", "headset"])
         try await window.does("shows Dictate Into Every Window")
         try await window.picture("setup-1")
+        try await window.does("scheme dark")
+        try await window.picture("setup-1-dark")
         try await window.does("press Next", "shows Whisper", "shows Languages")
         try await window.picture("setup-2")
         try await window.does("press Next", "press The headset")
