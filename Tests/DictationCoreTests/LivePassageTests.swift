@@ -130,6 +130,18 @@ import Testing
         #expect(queue.liveText(of: 1).text == "we sat on the mat on the")
     }
 
+    @Test mutating func theSettledPartOfATextThatOverlapsIsThatOfItsRest() throws {
+        let (first, _) = try begin()
+        _ = speak(first, 2)
+        _ = partial(first, "we sat on the mat", settled: 17, at: 1.9)
+        _ = close(first, seconds: 2)
+        let (second, _) = try begin(at: 16000, overlaps: true)
+        _ = speak(second, 1)
+        _ = partial(second, "on the mat again", settled: 12, at: 0.9)
+        #expect(queue.liveText(of: 1).text == "we sat on the mat again")
+        #expect(queue.liveText(of: 1).settled == 19)
+    }
+
     @Test mutating func eachTextReplacesTheOneBeforeUntilTheFinal() throws {
         let (id, _) = try begin()
         _ = speak(id, 1)

@@ -93,6 +93,17 @@ let languages = LanguageFolder.ofProgram()
         }
     }
 
+    /// After "room", "one one" is a code in English. The words of another language say nothing about it.
+    @Test func noRuleReadsAcrossLanguages() {
+        for (language, text) in [("en", "Room 11"), ("de", "Room eins eins")] {
+            var form = WrittenForm(usual, of: "en", others: ["de": tables.lexicon("de-DE")])
+            var edits = form.take(SpokenText("room", pauseAfter: .none, language: "en"))
+            edits += form.take(SpokenText(language == "en" ? "one one" : "eins eins", language: language))
+            edits += form.commit()
+            #expect(edits.map { if case .append(let text) = $0 { text } else { "?" } }.joined() == text)
+        }
+    }
+
     @Test func aCommandIsOneOnlyAlone() {
         var dictated = Dictated(usual, punctuated: true)
         dictated.take("New block. Hello there.")

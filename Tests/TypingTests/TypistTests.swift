@@ -103,6 +103,19 @@ import Testing
         #expect(desk.states == [state])
     }
 
+    /// It is recognised by the text that it has now.
+    @Test func aCommitGoesOnInAFieldThatReturns() {
+        var desk = TypingDesk(.entry("", abilities: .commitReports, commitLimit: 4))
+        desk.final("one two")
+        desk.meet(text: "Subject")
+        var home = desk.field
+        desk.meet(.entry("", id: "other", visit: 2))
+        home?.visit = 3
+        desk.meet(home)
+        desk.tell(.committed(token: 1, .arrived))
+        #expect(desk.commits == ["One ", "two"])
+    }
+
     @Test func nothingIsTypedAfterTheRouteIsLost() {
         var desk = TypingDesk()
         desk.partial("one")
