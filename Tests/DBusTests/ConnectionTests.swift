@@ -30,13 +30,13 @@ import Testing
             await fixture.client.disconnected()
             await fixture.service.disconnected()
             for call in calls {
-                await #expect(throws: DBusError.disconnected("the connection to the bus is closed")) {
+                await #expect(throws: DBusError.disconnected("the connection is closed")) {
                     try await call.value
                 }
             }
             await #expect(throws: DBusError.self) { try await flood.value }
             for await _ in stream {}
-            await #expect(throws: DBusError.disconnected("not connected to the bus")) {
+            await #expect(throws: DBusError.disconnected("the connection is closed")) {
                 try await fixture.call("Echo", [.variant(.bool(true))])
             }
             #expect(await !fixture.client.isConnected)
@@ -154,7 +154,8 @@ import Testing
                 try await round(100)
                 let before = try descriptors()
                 try await round(10_000)
-                try await eventually("all descriptors are closed") { try descriptors() == before }
+                // Some of the first round may have been open then.
+                try await eventually("all descriptors are closed") { try descriptors() <= before }
             }
         }
     }

@@ -13,10 +13,7 @@ import Testing
 
     private let configuration = Self.root.appendingPathComponent(".swift-format")
 
-    private func documents() throws -> [URL] {
-        try FileManager.default.contentsOfDirectory(at: interfaces, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "xml" }
-    }
+    private func documents() throws -> [URL] { try InterfaceGenerator.documents(in: Self.root) }
 
     @Test func generatedFilesAreUpToDate() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -21,8 +21,8 @@ extension DictationClient {
         _ scope: AgentScope = [],
         ask: @escaping @Sendable (PermissionQuestion) async throws -> PermissionAnswer?
     ) async throws(DictationError) {
-        let agent = PermissionAgent(of: proxy, ask)
-        await proxy.connection.export(
+        let agent = PermissionAgent(of: proxy, on: connection, ask)
+        await connection.export(
             PermissionAgent.path, interfaces: [DictationAgentInterface.description], handler: agent)
         let registration = AgentRegistration(
             path: PermissionAgent.path, agent: agent,

@@ -29,6 +29,7 @@ public actor DictationClient {
 
     /// The bus of the service, and why it was chosen.
     public nonisolated let place: ServicePlace
+    let connection: Connection
     let proxy: DictationProxy
     let receiver: EventReceiver
     /// Number of the latest session.
@@ -44,10 +45,9 @@ public actor DictationClient {
             throw DictationError(.other, message: "No thread could be started for the bus: \(error)")
         }
         do {
-            let connection: Connection
             (connection, place) = try await ServicePlace.connect(to: bus)
             proxy = DictationProxy(connection: connection, destination: DictationInterface.busName)
-            receiver = EventReceiver(proxy: proxy)
+            receiver = EventReceiver(proxy: proxy, connection: connection)
             try await receiver.begin()
         } catch {
             throw DictationError(
@@ -56,12 +56,12 @@ public actor DictationClient {
     }
 
     deinit {
-        Task.detached { [receiver, proxy] in await Self.close(receiver, proxy.connection) }
+        Task.detached { [receiver, connection] in await Self.close(receiver, connection) }
     }
 
     /// Closes the connection. A session of this program ends unless it lingers, and so do all sequences of events.
     public nonisolated func close() async {
-        await Self.close(receiver, proxy.connection)
+        await Self.close(receiver, connection)
     }
 
     private static func close(_ receiver: EventReceiver, _ connection: Connection) async {

@@ -1,3 +1,4 @@
+import CDBus
 import Glibc
 
 /// The address of a bus.
@@ -24,6 +25,15 @@ public enum BusAddress: Hashable, Sendable {
             }
             return "unix:path=\(directory)/bus"
         }
+    }
+
+    /// The address of a socket.
+    static func unix(_ path: String) throws(DBusError) -> String {
+        guard !path.containsNUL, let escaped = dbus_address_escape_value(path) else {
+            throw DBusError(.badAddress, "\(path) cannot be the path of a socket")
+        }
+        defer { dbus_free(escaped) }
+        return "unix:path=\(String(cString: escaped))"
     }
 
     private static func variable(_ name: String) -> String? {

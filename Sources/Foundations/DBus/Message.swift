@@ -26,7 +26,7 @@ public struct Message: Sendable {
     public var serial: UInt32 = 0
     /// The serial of the call that a reply or an error belongs to.
     public var replySerial: UInt32?
-    /// The sender's unique name, written by the bus.
+    /// The sender's unique name, written by the bus, or by a process that passes on the bus's messages.
     public var sender: BusName?
     public var destination: BusName?
     public var path: ObjectPath?

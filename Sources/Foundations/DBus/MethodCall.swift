@@ -21,7 +21,15 @@ public final class MethodCall: Sendable {
     public let descriptors: Int
     private let arguments: Lock<Arguments>
     private let kept: KeptUntilClosed?
-    private let answer: Lock<(@Sendable (Result<[Value], DBusError>) -> Void)?>
+    private let header: Message
+    private let answer: Lock<(@Sendable (Answer) -> Void)?>
+
+    /// What is sent to the caller.
+    enum Answer: Sendable {
+        case result(Result<[Value], DBusError>)
+        /// Another process's reply to the same call.
+        case received(ReceivedMessage)
+    }
 
     private enum Arguments: Sendable {
         case encoded(MessageReference)
@@ -31,8 +39,9 @@ public final class MethodCall: Sendable {
     init(
         _ call: Message, sender: BusName, path: ObjectPath, interface: InterfaceName, member: MemberName,
         arguments: MessageReference, size: MessageSize,
-        answer: @escaping @Sendable (Result<[Value], DBusError>) -> Void
+        answer: @escaping @Sendable (Answer) -> Void
     ) {
+        header = call
         self.sender = sender
         self.path = path
         self.interface = interface
@@ -62,18 +71,39 @@ public final class MethodCall: Sendable {
 
     /// Returns these values, which must have the types of the description.
     public func reply(_ body: [Value] = []) {
-        send(.success(body))
+        send(.result(.success(body)))
     }
 
     public func fail(_ error: DBusError) {
-        send(.failure(error))
+        send(.result(.failure(error)))
+    }
+
+    /// Passes another process's reply to this call on. See ``isAnswered(by:)``.
+    public func reply(with message: ReceivedMessage) {
+        send(.received(message))
+    }
+
+    /// Whether a message of another process is the reply to this call, by its destination and its serial.
+    public func isAnswered(by message: ReceivedMessage) -> Bool {
+        message.header.replySerial == header.serial && message.header.destination == sender
+    }
+
+    /// The serial that the caller gave it. Unique among the calls of one sender.
+    public var serial: UInt32 { header.serial }
+
+    /// The call as it was received, to pass it on; nil if its arguments were decoded.
+    public var message: ReceivedMessage? {
+        arguments.withLock { arguments in
+            guard case .encoded(let message) = arguments else { return nil }
+            return ReceivedMessage(header: header, reference: message)
+        }
     }
 
     /// Keeps an object until the call is answered, such as a counter of calls.
     public func keepUntilAnswered(_ object: any Sendable) {
         answer.withLock { answer in
             guard let send = answer else { return }
-            answer = { result in withExtendedLifetime(object) { send(result) } }
+            answer = { message in withExtendedLifetime(object) { send(message) } }
         }
     }
 
@@ -83,9 +113,9 @@ public final class MethodCall: Sendable {
         kept?.keep(object)
     }
 
-    private func send(_ result: Result<[Value], DBusError>) {
+    private func send(_ message: Answer) {
         let answer = answer.withLock { $0.take() }
-        answer?(result)
+        answer?(message)
     }
 }
 

@@ -42,19 +42,28 @@ final class Transport {
         try Transport(to: address.resolved())
     }
 
-    private init(to address: String) throws(DBusError) {
+    private convenience init(to address: String) throws(DBusError) {
         var error = CDBus.DBusError()
         dbus_error_init(&error)
         defer { dbus_error_free(&error) }
         guard let connection = dbus_connection_open_private(address, &error) else { throw DBusError(error) }
+        // Queued calls are kept as libdbus messages and limited by their owner. With libdbus's own limit it would stop
+        // reading, including the replies that the calls wait for.
+        self.init(
+            owning: connection,
+            receiving: PeerConnection.Limits(
+                bytes: Self.mostReceivedBytes, descriptors: Self.mostDescriptors))
+    }
+
+    /// Takes ownership of a reference to an open connection.
+    init(owning connection: OpaquePointer, receiving limits: PeerConnection.Limits) {
         self.connection = connection
         dbus_connection_set_exit_on_disconnect(connection, 0)
         // libdbus closes the connection at the first message with more descriptors than this. Its default is 16, and a
         // session bus forwards as many as the kernel allows.
-        dbus_connection_set_max_message_unix_fds(connection, Self.mostDescriptors)
-        // Queued calls are kept as libdbus messages and limited by their owner. With libdbus's own limit it would stop
-        // reading, including the replies that the calls wait for.
-        dbus_connection_set_max_received_size(connection, Self.mostReceivedBytes)
+        dbus_connection_set_max_message_unix_fds(connection, limits.descriptors)
+        dbus_connection_set_max_received_size(connection, limits.bytes)
+        // With 0 it would read nothing.
         dbus_connection_set_max_received_unix_fds(connection, Self.mostReceivedDescriptors)
     }
 
@@ -69,6 +78,33 @@ final class Transport {
     var hasMessagesToSend: Bool { dbus_connection_has_messages_to_send(connection) != 0 }
     /// Bytes in the outgoing queue.
     var outgoingBytes: Int { dbus_connection_get_outgoing_size(connection) }
+
+    /// The user and the process at the other end; nil until it has authenticated itself.
+    var process: (uid: UInt32, pid: UInt32)? {
+        var uid: UInt = 0
+        var pid: UInt = 0
+        guard dbus_connection_get_unix_user(connection, &uid) != 0,
+            dbus_connection_get_unix_process_id(connection, &pid) != 0
+        else { return nil }
+        return (UInt32(truncatingIfNeeded: uid), UInt32(truncatingIfNeeded: pid))
+    }
+
+    /// Which users the other end may be. Without it libdbus accepts only this process's own user and root.
+    func accept(_ mayConnect: @escaping @Sendable (UInt32) -> Bool) {
+        dbus_connection_set_unix_user_function(
+            connection,
+            { _, uid, owner in
+                guard let owner else { return 0 }
+                // Retained below, until libdbus releases it.
+                let rule = Unmanaged<UserRule>.fromOpaque(owner).takeUnretainedValue()
+                return rule.mayConnect(UInt32(truncatingIfNeeded: uid)) ? 1 : 0
+            },
+            // Retained until libdbus releases it by the function below.
+            Unmanaged.passRetained(UserRule(mayConnect)).toOpaque(),
+            { owner in
+                if let owner { Unmanaged<UserRule>.fromOpaque(owner).release() }
+            })
+    }
 
     func close() {
         dbus_connection_close(connection)
@@ -222,8 +258,15 @@ private final class WatchOwner {
     }
 }
 
+/// Which users may connect, as an object that libdbus can keep.
+private final class UserRule: Sendable {
+    let mayConnect: @Sendable (UInt32) -> Bool
+
+    init(_ mayConnect: @escaping @Sendable (UInt32) -> Bool) { self.mayConnect = mayConnect }
+}
+
 extension DBusError {
-    fileprivate init(_ error: CDBus.DBusError) {
+    init(_ error: CDBus.DBusError) {
         self.init(
             error.name.flatMap { ErrorName(String(cString: $0)) } ?? .failed,
             error.message.map { String(cString: $0) } ?? "")

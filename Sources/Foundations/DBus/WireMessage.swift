@@ -57,6 +57,7 @@ struct WireMessage: ~Copyable {
         // Names are valid by their types, so this fails only if memory is short.
         let isComplete =
             [
+                message.sender.map { dbus_message_set_sender(pointer, $0.rawValue) },
                 message.destination.map { dbus_message_set_destination(pointer, $0.rawValue) },
                 message.path.map { dbus_message_set_path(pointer, $0.rawValue) },
                 message.interface.map { dbus_message_set_interface(pointer, $0.rawValue) },
@@ -116,6 +117,11 @@ struct WireMessage: ~Copyable {
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(pointer, &iterator) != 0 else { return [] }
         return try ValueReader(kept: kept).values(&iterator)
+    }
+
+    /// Asks for a reply. A message that was sent cannot be changed any more, and needs no change.
+    func expectReply() {
+        if dbus_message_get_no_reply(pointer) != 0 { dbus_message_set_no_reply(pointer, 0) }
     }
 
     /// Another reference to the same message.

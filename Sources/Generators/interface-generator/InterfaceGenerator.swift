@@ -4,6 +4,8 @@ import Foundation
 @main
 enum InterfaceGenerator {
     private static let interfaceFolder = "Sources/Core/DictationInterface/Generated"
+    /// Interfaces that are not documented, because only this service's own processes use them.
+    private static let privateFolder = "dbus/private"
     private static let wordsFile = "Sources/Clients/DictationClient/Generated/Words.swift"
 
     static func main() throws {
@@ -11,12 +13,21 @@ enum InterfaceGenerator {
             throw GeneratorError("usage: interface-generator REPOSITORY")
         }
         let repository = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
-        let files = try FileManager.default.contentsOfDirectory(
-            at: repository.appending(path: "dbus"), includingPropertiesForKeys: nil
-        ).filter { $0.pathExtension == "xml" }
+        let files = try documents(in: repository)
         try? FileManager.default.removeItem(at: repository.appending(path: interfaceFolder))
         try write(files, to: repository, configuration: repository.appending(path: ".swift-format"))
     }
+
+    /// The XML files.
+    static func documents(in repository: URL) throws -> [URL] {
+        try ["dbus", privateFolder].flatMap { folder in
+            try FileManager.default.contentsOfDirectory(
+                at: repository.appending(path: folder), includingPropertiesForKeys: nil
+            ).filter { $0.pathExtension == "xml" }
+        }
+    }
+
+    private static func isPrivate(_ file: URL) -> Bool { file.path.contains("/\(privateFolder)/") }
 
     /// Writes everything that follows from the XML files below a folder, and formats it.
     /// - Returns: the paths of what was written, in that folder.
@@ -38,17 +49,19 @@ enum InterfaceGenerator {
         for (file, document) in zip(files, documents) {
             for interface in document.interfaces {
                 let source = try InterfaceSource(
-                    interface, path: document.path, origin: file.lastPathComponent)
+                    interface, path: document.path,
+                    origin: (isPrivate(file) ? "private/" : "") + file.lastPathComponent)
                 for (name, text) in source.files { texts["\(interfaceFolder)/\(name)"] = text }
             }
         }
         let swift = texts.keys.sorted()
+        let published = zip(files, documents).filter { !isPrivate($0.0) }.map(\.1)
         // The service's own object comes first in the manual, then others, then those that programs export.
-        let ownPath = documents.compactMap(\.path).min { $0.count < $1.count }
+        let ownPath = published.compactMap(\.path).min { $0.count < $1.count }
         texts["packaging/man/\(InterfaceManual.fileName)"] = InterfaceManual.page(
-            of: documents.filter { $0.path == ownPath && ownPath != nil }
-                + documents.filter { $0.path != ownPath && $0.path != nil }
-                + documents.filter { $0.path == nil })
+            of: published.filter { $0.path == ownPath && ownPath != nil }
+                + published.filter { $0.path != ownPath && $0.path != nil }
+                + published.filter { $0.path == nil })
         for (path, text) in texts {
             let file = folder.appending(path: path)
             try FileManager.default.createDirectory(

@@ -245,8 +245,8 @@ struct InterfaceSource {
             /// Calls the methods of \(interface.name) over a connection. Calls made on the event
             /// loop's actor are sent in that order.
             public struct \(prefix)Proxy: Sendable {
-            public let connection: Connection
-            /// A well-known or unique name.
+            public let connection: MessageChannel
+            /// A well-known or unique name, or the other end of a connection without a bus.
             public let destination: BusName
             public let path: ObjectPath
             /// Of every call.
@@ -255,7 +255,7 @@ struct InterfaceSource {
             public static let usualTimeout: Duration = .seconds(25)
 
             public init(
-            connection: Connection, destination: BusName,
+            connection: MessageChannel, destination: BusName,
             path: ObjectPath\(path == nil ? "" : " = \(prefix)Interface.path"), flags: Message.Flags = []
             ) {
             self.connection = connection

@@ -8,14 +8,16 @@ final class PermissionAgent: ObjectHandler {
     typealias Ask = @Sendable (PermissionQuestion) async throws -> PermissionAnswer?
 
     private let service: DictationProxy
+    private let connection: Connection
     private let ask: Ask
     /// By cookie.
     private var open: [UInt64: Task<Void, Never>] = [:]
 
     nonisolated static let path: ObjectPath = "/org/example/Dictation/Agent"
 
-    nonisolated init(of service: DictationProxy, _ ask: @escaping Ask) {
+    nonisolated init(of service: DictationProxy, on connection: Connection, _ ask: @escaping Ask) {
         self.service = service
+        self.connection = connection
         self.ask = ask
     }
 
@@ -25,7 +27,7 @@ final class PermissionAgent: ObjectHandler {
 
     private func take(_ call: MethodCall) async {
         do {
-            let owner = try await service.connection.owner(of: service.destination)
+            let owner = try await connection.owner(of: service.destination)
             guard call.sender == owner else {
                 throw DBusError.accessDenied("Only the dictation service may ask.")
             }

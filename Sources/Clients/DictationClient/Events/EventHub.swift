@@ -87,6 +87,11 @@ struct EventHub {
         }
     }
 
+    /// Whether somebody reads the events of this session, and it is certain that it runs.
+    func follows(_ session: UInt64) -> Bool {
+        listeners.contains { $0.scope == .session(session) && $0.held == nil && $0.queue != nil }
+    }
+
     var hasSessionsInDoubt: Bool { listeners.contains { $0.held != nil && $0.queue != nil } }
 
     /// The next service has told which session continues, or there is none.

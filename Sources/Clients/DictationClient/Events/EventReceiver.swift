@@ -6,6 +6,7 @@ import EventLoop
 @EventLoopActor
 final class EventReceiver {
     private let proxy: DictationProxy
+    private let connection: Connection
     private var hub = EventHub()
     private var subscription: [BusText: Value]?
     private var agent: AgentRegistration?
@@ -14,20 +15,21 @@ final class EventReceiver {
     /// Looks for sessions of a service that has left the bus.
     private var search: Task<Void, Never>?
 
-    nonisolated init(proxy: DictationProxy) {
+    nonisolated init(proxy: DictationProxy, connection: Connection) {
         self.proxy = proxy
+        self.connection = connection
     }
 
     /// Signals and changes of the name's owner are handled in the order of arrival.
     func begin() async throws {
-        try await proxy.connection.listen(
+        try await connection.listen(
             MatchRule(sender: proxy.destination, path: proxy.path, interface: DictationInterface.name),
             finish: { [weak self] in self?.connectionLost() }
         ) { [weak self] message in
             guard let signal = DictationSignal(message) else { return }
-            self?.hub.send(SessionEvent(signal))
+            self?.receive(signal)
         }
-        try await proxy.connection.listen(
+        try await connection.listen(
             MatchRule(
                 sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged",
                 arguments: [0: proxy.destination.rawValue])
@@ -90,13 +92,31 @@ final class EventReceiver {
     private static let vanished = DictationError(
         .serviceVanished, message: "The dictation service has ended, and the session with it.")
 
-    private func serviceVanished() {
-        agent?.agent.abandon()
+    private func receive(_ signal: DictationSignal) {
+        if case .stateChanged(let session, _, let reason, _) = signal, reason == Self.restarted,
+            hub.follows(session)
+        {
+            lookForSessions()
+        }
+        hub.send(SessionEvent(signal))
+    }
+
+    /// The reason in StateChanged of a session that has returned.
+    private static let restarted = "service-restarted"
+
+    /// The sessions may have ended. The process that has the sessions of a user can fail while the service keeps its name: then
+    /// a session that returns says so, before any text.
+    private func lookForSessions() {
         hub.endSessions(throwing: Self.vanished)
-        hub.send(SessionEvent(session: nil, event: .serviceVanished))
         search?.cancel()
         guard hub.hasSessionsInDoubt else { return }
         search = Task { await findSession() }
+    }
+
+    private func serviceVanished() {
+        agent?.agent.abandon()
+        lookForSessions()
+        hub.send(SessionEvent(session: nil, event: .serviceVanished))
     }
 
     /// The call starts the service, if the bus can, and its reply has the session if it continues.

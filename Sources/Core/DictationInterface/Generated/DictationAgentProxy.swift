@@ -6,8 +6,8 @@ public import EventLoop
 /// Calls the methods of org.example.Dictation.Agent over a connection. Calls made on the event
 /// loop's actor are sent in that order.
 public struct DictationAgentProxy: Sendable {
-    public let connection: Connection
-    /// A well-known or unique name.
+    public let connection: MessageChannel
+    /// A well-known or unique name, or the other end of a connection without a bus.
     public let destination: BusName
     public let path: ObjectPath
     /// Of every call.
@@ -16,7 +16,7 @@ public struct DictationAgentProxy: Sendable {
     public static let usualTimeout: Duration = .seconds(25)
 
     public init(
-        connection: Connection, destination: BusName,
+        connection: MessageChannel, destination: BusName,
         path: ObjectPath, flags: Message.Flags = []
     ) {
         self.connection = connection

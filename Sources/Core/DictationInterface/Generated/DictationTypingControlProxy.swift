@@ -5,8 +5,8 @@ public import DBus
 /// Calls the methods of org.example.Dictation.TypingControl over a connection. Calls made on the event
 /// loop's actor are sent in that order.
 public struct DictationTypingControlProxy: Sendable {
-    public let connection: Connection
-    /// A well-known or unique name.
+    public let connection: MessageChannel
+    /// A well-known or unique name, or the other end of a connection without a bus.
     public let destination: BusName
     public let path: ObjectPath
     /// Of every call.
@@ -15,7 +15,7 @@ public struct DictationTypingControlProxy: Sendable {
     public static let usualTimeout: Duration = .seconds(25)
 
     public init(
-        connection: Connection, destination: BusName,
+        connection: MessageChannel, destination: BusName,
         path: ObjectPath = DictationTypingControlInterface.path, flags: Message.Flags = []
     ) {
         self.connection = connection

@@ -26,6 +26,27 @@ public enum ActivityKey {
     public static let inUse: BusText = "in-use"
 }
 
+/// Keys of `worker` of `Hello`.
+public enum WorkerKey {
+    /// `u`: the version of these interfaces
+    public static let `protocol`: BusText = "protocol"
+    /// `u`: the user that it works for
+    public static let uid: BusText = "uid"
+    /// `t`: the highest number of a session that it knows
+    public static let session: BusText = "session"
+    /// `a(sss)`: the connections with sessions that wait to be restored: name, and kind and id of their
+    /// application. The broker calls Permission for each before it replies.
+    public static let owners: BusText = "owners"
+}
+
+/// Keys of `broker` of `Hello`.
+public enum BrokerKey {
+    /// `t`: further sessions have higher numbers than this
+    public static let session: BusText = "session"
+    /// `as`: owners that have left the bus
+    public static let vanished: BusText = "vanished"
+}
+
 /// Keys of `options` of `BeginField`.
 public enum FieldOption {
     /// `b (true)`: spaces are added where the text needs them, before and after it

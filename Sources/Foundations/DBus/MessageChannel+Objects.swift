@@ -2,7 +2,7 @@ import CDBus
 import EventLoop
 
 /// Exported objects.
-extension Connection {
+extension MessageChannel {
     /// Exports an object, replacing the one at the same path.
     ///
     /// The connection itself replies to unknown members, and implements `Introspectable`, `Peer` and `Properties` from
@@ -21,7 +21,7 @@ extension Connection {
     /// - Parameters:
     ///   - changed: the new values.
     ///   - invalidated: properties that are sent without a value.
-    ///   - destination: the receiver; by default all connections.
+    ///   - destination: the receiver; by default all connections of the bus.
     public func propertiesChanged(
         path: ObjectPath, interface: InterfaceName, changed: [BusText: Value], invalidated: [BusText] = [],
         to destination: BusName? = nil
@@ -47,7 +47,7 @@ extension Connection {
             let target = try objects.target(of: header, signature: body.message.signature)
             let size = try MessageSize(
                 of: body.message, within: target.method.limits, of: target.method.name.rawValue)
-            guard let path = header.path, let sender = header.sender else { return }
+            guard let path = header.path, let sender = sender(of: header) else { return }
             let call = methodCall(
                 header, target, sender: sender, path: path, arguments: body, size: size)
             try answer(call, target)
@@ -119,10 +119,21 @@ extension Connection {
         MethodCall(
             header, sender: sender, path: path, interface: target.interface.name, member: target.method.name,
             arguments: arguments, size: size
-        ) { [weak self, method = target.method, header] result in
-            let result = result.checked(against: method)
-            EventLoopActor.executeNowIfCurrent { [weak self] in self?.reply(to: header, result) }
+        ) { [weak self, method = target.method, header] answer in
+            switch answer {
+            case .result(let result):
+                let result = result.checked(against: method)
+                EventLoopActor.executeNowIfCurrent { [weak self] in self?.reply(to: header, result) }
+            case .received(let message):
+                EventLoopActor.executeNowIfCurrent { [weak self] in self?.reply(to: header, message) }
+            }
         }
+    }
+
+    /// Sending fails only while the connection is closing. Then nobody waits.
+    private func reply(to call: Message, _ message: ReceivedMessage) {
+        guard !call.flags.contains(.noReplyExpected) else { return }
+        _ = try? send(message.reference.message.copy())
     }
 
     private func machineID() throws(DBusError) -> String {
