@@ -9,6 +9,7 @@ let package = Package(
     products: [
         .library(name: "DictationClient", targets: ["DictationClient"]),
         .executable(name: "dictationd", targets: ["dictationd"]),
+        .executable(name: "dictation-worker", targets: ["dictation-worker"]),
         .executable(name: "dictation-agent", targets: ["dictation-agent"]),
         .executable(name: "dictation-cli", targets: ["dictation-cli"]),
     ],
@@ -121,12 +122,18 @@ var service: [Target] {
         .swift(
             "DictationService", in: .service,
             [
-                "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
+                "CLinux", "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
                 "DictationInterface", "EventLoop", "JournalFiles", "LanguageFiles", "Microphone",
                 "PermissionStore", "Recognition", "RecordingFiles", "Wyoming", .logging, .serviceLifecycle,
             ]),
         .program(
             "dictationd", in: .service,
+            [
+                "DBus", "DictationConfiguration", "DictationService", "ServiceLog", .argumentParser, .logging,
+                .serviceLifecycle, .unixSignals,
+            ]),
+        .program(
+            "dictation-worker", in: .service,
             [
                 "DBus", "DictationConfiguration", "DictationService", "ServiceLog", .argumentParser, .logging,
                 .serviceLifecycle, .unixSignals,
@@ -212,8 +219,8 @@ var testSupport: [Target] {
             [
                 "DBus", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
                 "EventLoop",
-                "LanguageFiles", "Microphone", "Recognition", "dictation-cli", "dictationd", "reference-loop",
-                "reference-service",
+                "LanguageFiles", "Microphone", "Recognition", "dictation-cli", "dictation-worker",
+                "dictationd", "reference-loop", "reference-service",
                 .argumentParser,
             ]),
     ]
@@ -230,7 +237,8 @@ var tests: [Target] {
             "DBusTests", ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"],
             excluding: ["foreign-descriptors.py"]),
         .tests(
-            "DesktopShellTests", ["DBus", "DictationRig", "DictationTestKit", "EventLoop", "dictationd"],
+            "DesktopShellTests",
+            ["DBus", "DictationRig", "DictationTestKit", "EventLoop", "dictation-worker", "dictationd"],
             excluding: ["Resources"]),
         .tests(
             "DesktopTests", ["CLinux", "DBus", "Desktop", "DictationCore", "DictationTestKit", "EventLoop"]),
@@ -292,7 +300,11 @@ var tests: [Target] {
             "MicrophoneTests",
             ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"]),
         .tests(
-            "PackageTests", ["DictationRig", "DictationTestKit", "ManualPage", "dictation-cli", "dictationd"]),
+            "PackageTests",
+            [
+                "DictationRig", "DictationTestKit", "ManualPage", "dictation-cli", "dictation-worker",
+                "dictationd",
+            ]),
         .tests(
             "PermissionStoreTests",
             ["DictationCore", "DictationTestKit", "PermissionStore", "store-probe", .grdb]),

@@ -1,4 +1,5 @@
 import DBus
+import DictationRig
 import DictationTestKit
 import Glibc
 import Testing
@@ -77,13 +78,19 @@ extension DesktopShellTests {
         }
     }
 
-    @Test func aBlockContinuesAfterACrashOfTheService() async throws {
+    /// Of the whole service, or of the process with the sessions alone.
+    @Test(arguments: [false, true])
+    func aBlockContinuesAfterACrashOfTheService(ofTheWorker: Bool) async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-entry")
             try await desk.startDictating()
             try await desk.say(500)
             try await window.preedit("T500")
-            try await desk.restartDaemon(after: SIGKILL)
+            if ofTheWorker {
+                kill(try Rig.workerPid(ofDaemon: desk.daemon.pid), SIGKILL)
+            } else {
+                try await desk.restartDaemon(after: SIGKILL)
+            }
             try await desk.listensAgain()
             try await window.preedit("T500")
             try await desk.say(600)

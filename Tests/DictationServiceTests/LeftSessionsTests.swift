@@ -53,7 +53,7 @@ import Testing
     @EventLoopActor @Test func isDeletedWhenItsTimeIsOver() async throws {
         try leave()
         let sessions = sessions(lifetime: .milliseconds(300))
-        sessions.begin { _ in true }
+        sessions.begin(resume: { _ in }, changed: {})
         #expect(!sessions.isEmpty && files.count == 1)
         try await eventually("it is deleted") { sessions.isEmpty }
         #expect(files.isEmpty)
@@ -70,24 +70,17 @@ import Testing
         #expect(other.lastSession == 5)
     }
 
-    @EventLoopActor @Test func isDeletedWhenItsOwnerIsGone() async throws {
+    @EventLoopActor @Test func isDeletedWhenItsOwnerIsGone() throws {
         try leave()
         let sessions = sessions()
-        sessions.begin { _ in false }
-        try await eventually("it is deleted") { sessions.isEmpty }
+        var changes = 0
+        sessions.begin(resume: { _ in }, changed: { changes += 1 })
+        #expect(sessions.owners == [Self.client()])
+        sessions.vanished(":1.8")
+        #expect(!sessions.isEmpty && changes == 0)
+        sessions.vanished(":1.7")
+        #expect(sessions.isEmpty && changes == 1)
         #expect(files.isEmpty)
-    }
-
-    @EventLoopActor @Test func isKeptIfTheBusDoesNotTellItsOwner() async throws {
-        try leave()
-        let sessions = sessions()
-        var asked = false
-        sessions.begin { _ in
-            asked = true
-            throw TestFailure("no reply")
-        }
-        try await eventually("its owner was asked for") { asked }
-        #expect(sessions.entry(for: Self.client(), hasStarted: false) != nil)
     }
 
     @EventLoopActor @Test func onlyItsClientFindsIt() throws {
@@ -125,7 +118,7 @@ import Testing
         let sessions = sessions()
         let entry = try #require(sessions.entry(for: Self.client(), hasStarted: false))
         var resumed: [BusName] = []
-        sessions.resume = { resumed.append($0) }
+        sessions.begin(resume: { resumed.append($0) }, changed: {})
         var attempts = 0
         for name: BusName in [":1.7", ":1.8", ":1.7"] {
             #expect(sessions.awaitRestoring(of: entry, for: name) { _ in attempts += 1 })
@@ -146,7 +139,7 @@ import Testing
         let sessions = sessions()
         let entry = try #require(sessions.entry(for: Self.client(), hasStarted: false))
         var resumed: [BusName] = []
-        sessions.resume = { resumed.append($0) }
+        sessions.begin(resume: { resumed.append($0) }, changed: {})
         #expect(!sessions.awaitRestoring(of: entry, for: ":1.7") { sessions.finish($0, .restored) })
         #expect(resumed.isEmpty && sessions.isEmpty)
     }

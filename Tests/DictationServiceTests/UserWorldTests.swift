@@ -59,8 +59,7 @@ import Testing
         return UserWorld(
             uid: 1000, settings: settings, engines: EngineCatalog(engines: [ScriptedEngine()]),
             desktop: BareDesktop(connect: audio), routes: RouteChoices(), storeRoutes: { _ in nil },
-            messageSender: MessageSender(
-                connection: connection, isOfOneUser: false, budgets: Budgets(), logger: logger),
-            logger: logger, becameIdle: {})
+            messageSender: MessageSender(connection, isOfOneUser: false, logger: logger) { _, _ in },
+            logger: logger)
     }
 }

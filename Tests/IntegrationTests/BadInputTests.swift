@@ -115,7 +115,8 @@ import Testing
     @Test func refusesAHugeStringAndFreesItsMemory() async throws {
         try await withRig(tones) { rig in
             let client = try await TestClient(on: rig)
-            _ = try await client.dictation.checkPermission()
+            // The worker has started.
+            _ = try await client.dictation.getSession()
             let before = try rig.usage().kibibytes
             let huge = String(repeating: "x", count: 64 << 20)
             let error = await #expect(throws: DBusError.self) {

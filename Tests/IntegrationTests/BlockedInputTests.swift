@@ -17,7 +17,7 @@ import Testing
 
     /// The daemon's threads for files.
     private func readers(_ rig: Rig) throws -> Int {
-        let folder = "/proc/\(rig.daemon.pid)/task"
+        let folder = "/proc/\(try rig.workerPid())/task"
         return try FileManager.default.contentsOfDirectory(atPath: folder).count { thread in
             (try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)) == "audio-input\n"
         }

@@ -14,7 +14,7 @@ import Testing
             let pid = rig.daemon.pid
             let before = try rig.usage().descriptors
 
-            try await rig.limitDescriptors(to: try rig.lowestFreeDescriptor())
+            try await rig.leaveNoDescriptor()
             // The present session continues.
             try await rig.say(Speech.tones(500), into: microphone)
             #expect(try await client.dictation.commit().text == "t500")
@@ -31,7 +31,7 @@ import Testing
             try await client.dictation.pause()
             try await client.state("paused")
             try await eventually("the microphone is closed") { try await !rig.isCapturing() }
-            try await rig.limitDescriptors(to: try rig.lowestFreeDescriptor())
+            try await rig.leaveNoDescriptor()
             try await client.dictation.resume()
             _ = try await client.signal("it cannot listen") { signal in
                 if case .interrupted = signal { true } else { nil }
@@ -57,14 +57,25 @@ import Testing
 }
 
 extension Rig {
-    /// The number of the daemon's next descriptor.
-    fileprivate func lowestFreeDescriptor() throws -> Int {
-        let folder = "/proc/\(daemon.pid)/fd"
+    /// Neither the daemon nor its worker can open another descriptor.
+    fileprivate func leaveNoDescriptor() async throws {
+        for process in try processes() {
+            try await limitDescriptors(of: process, to: try lowestFreeDescriptor(of: process))
+        }
+    }
+
+    fileprivate func limitDescriptors(to count: Int) async throws {
+        for process in try processes() { try await limitDescriptors(of: process, to: count) }
+    }
+
+    /// The number of a process's next descriptor.
+    private func lowestFreeDescriptor(of process: Int32) throws -> Int {
+        let folder = "/proc/\(process)/fd"
         let used = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { Int($0) }
         return (0...used.count).first { !used.contains($0) } ?? used.count
     }
 
-    fileprivate func limitDescriptors(to count: Int) async throws {
-        _ = try await output(of: ["prlimit", "--pid", "\(daemon.pid)", "--nofile=\(count):4096"])
+    private func limitDescriptors(of process: Int32, to count: Int) async throws {
+        _ = try await output(of: ["prlimit", "--pid", "\(process)", "--nofile=\(count):4096"])
     }
 }

@@ -19,9 +19,10 @@ import Testing
             try await eventually("it is heard") { try await account(client) > before + 3_200 }
             // Longer than the stream's buffers, shorter than the timeout for a stall.
             let stopped = microphone.emitted
-            rig.daemon.send(SIGSTOP)
+            let worker = try rig.workerPid()
+            kill(worker, SIGSTOP)
             try await eventually("a second has passed") { microphone.emitted - stopped >= 16_000 }
-            rig.daemon.send(SIGCONT)
+            kill(worker, SIGCONT)
             try await eventually("it is heard again") { try await account(client) > before + 19_200 }
             let after = try await rest(microphone, client)
             #expect(after - before == microphone.emitted - emitted)

@@ -61,10 +61,11 @@ import Testing
             _ = try await rig.busctl("Start", Self.linger)
             try await eventually("the portal was asked") { portal.requests.count == 1 }
             let request = try #require(portal.requests.first)
-            #expect(request[0] == rig.daemon.pid)
+            let worker = try rig.workerPid()
+            #expect(request[0] == worker)
             #expect(request[2] == 20)
-            let thread = "/proc/\(rig.daemon.pid)/task/\(request[1])"
-            #expect(request[1] != rig.daemon.pid)
+            let thread = "/proc/\(worker)/task/\(request[1])"
+            #expect(request[1] != worker)
             #expect(FileManager.default.fileExists(atPath: thread))
             // If the portal answers, no other is asked.
             #expect(!rig.daemon.text(of: .errors).contains("real-time"))

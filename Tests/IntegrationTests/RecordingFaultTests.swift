@@ -13,7 +13,7 @@ import Testing
     @Test func aLimitOnTheSizeOfFilesEndsTheRecordingAndNotTheService() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
-            let limit = ["prlimit", "--pid", "\(rig.daemon.pid)", "--fsize=100000"]
+            let limit = ["prlimit", "--pid", "\(try rig.workerPid())", "--fsize=100000"]
             #expect(try await ChildProcess.run(limit).status == .exited(0))
             let folder = try TemporaryDirectory()
             let client = try await TestClient.listening(on: rig, ["record": try folder.descriptor])

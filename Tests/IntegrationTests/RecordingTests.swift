@@ -362,7 +362,7 @@ import Testing
 
     /// The daemon's threads that write recordings.
     private static func writers(of rig: Rig) throws -> Int {
-        let folder = "/proc/\(rig.daemon.pid)/task"
+        let folder = "/proc/\(try rig.workerPid())/task"
         return try FileManager.default.contentsOfDirectory(atPath: folder).count { thread in
             (try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)) == "recording\n"
         }

@@ -9,9 +9,9 @@ extension Rig {
     /// The folder of journals.
     var journalFolder: String { environment["XDG_RUNTIME_DIR", default: ""] + "/dictation" }
 
-    /// Regular files, also without a name, that the daemon has open, by their names.
+    /// Regular files, also without a name, that the worker has open, by their names.
     private func openFiles() throws -> [String: Data] {
-        let folder = "/proc/\(daemon.pid)/fd"
+        let folder = "/proc/\(try workerPid())/fd"
         var files: [String: Data] = [:]
         for number in try FileManager.default.contentsOfDirectory(atPath: folder) {
             let path = "\(folder)/\(number)"
@@ -34,20 +34,25 @@ extension Rig {
         }
     }
 
+    /// The names of the journals.
+    func journalNames() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: journalFolder).filter { $0.hasPrefix("journal-") }
+    }
+
     /// Bytes that the journals use. Replaced contents are holes in their files.
     func journalSize() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: journalFolder).reduce(0) { sum, name in
+        try journalNames().reduce(0) { sum, name in
             var status = stat()
             return stat("\(journalFolder)/\(name)", &status) == 0 ? sum + 512 * Int(status.st_blocks) : sum
         }
     }
 
-    /// The journals of the daemon, as it has them open.
+    /// The journals of the worker, as it has them open.
     func journals() throws -> [Data] {
         try openFiles().filter { $0.key.contains("journal-") }.map(\.value)
     }
 
-    /// Where this text is: in what the daemon has open, and in the runtime folder.
+    /// Where this text is: in what the worker has open, and in the runtime folder.
     func traces(of text: String) throws -> [String] {
         var files = try openFiles()
         let folder = environment["XDG_RUNTIME_DIR", default: ""]

@@ -129,7 +129,7 @@ import Testing
     }
 
     private static func journal(of rig: Rig) throws -> URL {
-        let files = try FileManager.default.contentsOfDirectory(atPath: rig.journalFolder)
+        let files = try rig.journalNames()
         return URL(filePath: "\(rig.journalFolder)/\(try #require(files.first))")
     }
 

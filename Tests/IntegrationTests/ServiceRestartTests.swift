@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    /// The service manager gives the files to the next process, by sd_listen_fds(3).
-    @Test func theServiceManagerKeepsTheJournal() async throws {
+    /// A user's own service keeps its journals in a folder, also under a service manager that could keep them.
+    @Test func theJournalIsInTheFolderUnderAServiceManager() async throws {
         let folder = try TemporaryDirectory()
         let configuration = try folder.write(
             tones + "permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
@@ -54,8 +54,11 @@ import Testing
         try manager.write("kill\n")
         try await starts(2)
         try await eventually("the text is there") { try await session.status().text == "t500" }
-        let runtime = audio.environment["XDG_RUNTIME_DIR", default: ""]
-        #expect(!FileManager.default.fileExists(atPath: "\(runtime)/dictation"))
+        let runtime = audio.environment["XDG_RUNTIME_DIR", default: ""] + "/dictation"
+        func journals() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: runtime).count { $0.hasPrefix("journal-") }
+        }
+        #expect(try journals() == 1)
         try await session.resume()
         try await eventually("it listens again") { try await session.status().state == .listening }
         try await say(600, with: microphone, until: "t500 t600", in: session)
@@ -72,8 +75,8 @@ import Testing
                 throw TestFailure("\(error)\n\(shown)\n\(manager.text(of: .errors))")
             }
         }
-        try await keeps("1 files, 0 bytes")
         try await session.stop()
+        #expect(try journals() == 0)
         try await keeps("0 files, 0 bytes")
         try manager.write("end\n")
         #expect(try await manager.exitStatus() == .exited(0))
@@ -121,7 +124,7 @@ import Testing
                 service = start()
         """
 
-    /// The bus starts the daemon again, because the client calls.
+    /// The bus starts the daemon again, because the client calls. A worker that fails is started by the daemon.
     @Test func theClientFindsItsSessionAgain() async throws {
         let machine = try await ActivatingBus()
         let (audio, bus) = (machine.audio, machine.bus)
@@ -142,7 +145,9 @@ import Testing
             let tone = 300 + 100 * (round % 30)
             text += text.isEmpty ? "t\(tone)" : " t\(tone)"
             try await say(tone, with: microphone, until: text, in: session)
-            kill(try await pid(), SIGKILL)
+            // In turns the whole service, and the process with the sessions alone.
+            let service = try await pid()
+            kill(round.isMultiple(of: 2) ? service : try Rig.workerPid(ofDaemon: service), SIGKILL)
             var restored: SessionStatus?
             while restored == nil, let event = try await events.next() {
                 if case .restored(let status) = event { restored = status }
@@ -171,6 +176,18 @@ import Testing
         microphone.play(Speech.tones(800) + Speech.silence(2))
         let line = try await listener.line(of: .output) { $0.contains("t800") }
         #expect(line.hasPrefix("t300 t400"), "\(line)")
+
+        let second = microphone.played
+        microphone.play((0..<12).flatMap { Speech.tones(300 + 100 * $0) })
+        try await eventually("half is said") { microphone.played - second >= 48_000 }
+        kill(try Rig.workerPid(ofDaemon: try await pid()), SIGKILL)
+        try await eventually("it has noticed that, too") {
+            listener.text(of: .errors).split(separator: "\n").count { $0.contains("was restarted") } == 2
+        }
+        try await listens()
+        microphone.play(Speech.tones(2000) + Speech.silence(2))
+        let next = try await listener.line(of: .output) { $0.contains("t2000") }
+        #expect(next.hasPrefix("t300 t400"), "\(next)")
         listener.terminate()
         _ = try await listener.exitStatus()
         await client.close()

@@ -171,9 +171,13 @@ import Testing
 }
 
 extension Rig {
-    /// The daemon's processor time, in user and system mode, in hundredths of a second.
+    /// The service's processor time, in user and system mode, in hundredths of a second.
     fileprivate func processorTime() throws -> Duration {
-        let text = try String(contentsOfFile: "/proc/\(daemon.pid)/stat", encoding: .utf8)
+        try processes().reduce(.zero) { try $0 + processorTime(of: $1) }
+    }
+
+    private func processorTime(of process: Int32) throws -> Duration {
+        let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         // After the name, which is in parentheses: proc(5).
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else {

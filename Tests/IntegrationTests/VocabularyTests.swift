@@ -205,7 +205,7 @@ enum UnknownWords: CaseIterable {
 
 extension Rig {
     fileprivate func threads(named name: String) throws -> Int {
-        let folder = "/proc/\(daemon.pid)/task"
+        let folder = "/proc/\(try workerPid())/task"
         return try FileManager.default.contentsOfDirectory(atPath: folder).count { thread in
             // One that ends meanwhile does not count.
             let comm = try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)

@@ -34,7 +34,7 @@ import Testing
                 "Desktop", "DictationInterface", "LanguageFiles", "Logging", "Wyoming", "Yams",
             ]),
             "DictationService": borders.union(adapters.subtracting(["SoundFiles"])).union([
-                "DictationConfiguration", "DictationInterface", "Logging", "ServiceLifecycle",
+                "CLinux", "DictationConfiguration", "DictationInterface", "Logging", "ServiceLifecycle",
             ]),
             "DictationAgent": borders.union([
                 "ClientIdentity", "Desktop", "DictationConfiguration", "DictationInterface", "Logging",
@@ -48,6 +48,10 @@ import Testing
                 "DBus", "DictationConfiguration", "DictationService", "ArgumentParser", "Logging",
                 "ServiceLifecycle", "ServiceLog",
                 "UnixSignals",
+            ],
+            "dictation-worker": [
+                "DBus", "DictationConfiguration", "DictationService", "ArgumentParser", "Logging",
+                "ServiceLifecycle", "ServiceLog", "UnixSignals",
             ],
             "dictation-cli": [
                 "ArgumentParser", "CLinux", "ClientIdentity", "Clipboard", "DBus", "DictationClient",
@@ -94,7 +98,7 @@ import Testing
             "Adapters": Self.adapters,
             "Service": [
                 "DictationAgent", "DictationConfiguration", "DictationService", "dictation-agent",
-                "dictationd",
+                "dictation-worker", "dictationd",
             ],
             "Clients": ["DictationClient", "DictationTyping", "dictation-cli"],
             "Generators": ["ManualPage", "configuration-generator", "interface-generator"],

@@ -62,7 +62,7 @@ import Testing
         let services = try TemporaryDirectory()
         let system = try await Self.systemBus(services)
         let programs = try TemporaryDirectory()
-        for name in ["dictationd", "dictation-cli"] {
+        for name in ["dictationd", "dictation-worker", "dictation-cli"] {
             let script = try programs.write("#!/bin/sh\nexec '\(Self.programs)/\(name)' \"$@\"\n", to: name)
             try #require(chmod(script, 0o755) == 0)
         }

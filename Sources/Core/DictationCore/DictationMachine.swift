@@ -216,6 +216,11 @@ public struct DictationMachine: Hashable, Sendable {
 
     public var sessionCount: Int { sessions.count }
 
+    /// Every session and its owner, if it has one.
+    public var owners: [SessionID: ClientName?] {
+        Dictionary(uniqueKeysWithValues: sessions.map { ($0.id, $0.owner) })
+    }
+
     /// The applications that have sessions.
     public var identities: Set<Identity> { Set(sessions.map(\.identity)) }
 

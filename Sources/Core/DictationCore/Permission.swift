@@ -55,7 +55,7 @@ public struct Permission: Hashable, Sendable {
     }
 
     /// Grants those of `resources` that are not determined.
-    func allowing(_ resources: Set<Resource>) -> Permission {
+    public func allowing(_ resources: Set<Resource>) -> Permission {
         var permission = self
         for resource in resources where permission[resource] == .notDetermined {
             permission[resource] = .granted
@@ -68,7 +68,7 @@ public struct Permission: Hashable, Sendable {
 
     /// After this decision, the resources whose permission for one connection stays valid: those not determined. None
     /// after a reset of all.
-    var leftToAllowOnce: Set<Resource> {
+    public var leftToAllowOnce: Set<Resource> {
         self == .notDetermined ? [] : Set(Resource.dictation.filter { self[$0] == .notDetermined })
     }
 

@@ -35,6 +35,37 @@ public enum TextFile {
         }
         return text
     }
+
+    /// Replaces a file, or makes it. It has the old or the new text, whatever happens meanwhile. Returns when it is on the disk;
+    /// blocks. Others may not read it.
+    public static func replace(_ path: String, with text: String) throws(EventLoopError) {
+        let temporary = "\(path).\(getpid())"
+        let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .last("open") }
+        do throws(EventLoopError) {
+            defer { close(file) }
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+                guard count > 0 else { throw .last("write") }
+                rest = rest.dropFirst(count)
+            }
+            guard fsync(file) == 0 else { throw .last("fsync") }
+            guard rename(temporary, path) == 0 else { throw .last("rename") }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        let folder = open(parent(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw .last("open") }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw .last("fsync") }
+    }
+
+    private static func parent(of path: String) -> String {
+        let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        return folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(folder)
+    }
 }
 
 extension EventLoopError {

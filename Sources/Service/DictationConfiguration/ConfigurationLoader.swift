@@ -32,6 +32,9 @@ public struct ConfigurationLoader: Sendable {
         return environment["HOME"].map { $0 + "/.config/dictation/dictation.yaml" }
     }
 
+    /// The user's file from the command line.
+    package var explicitFile: String? { userFileIsRequired ? userFile : nil }
+
     /// The paths of the files, which may not exist.
     package var files: [String] { [administratorFile] + [userFile, packagedFile].compactMap(\.self) }
 

@@ -86,6 +86,8 @@ public final class Rig: Sendable {
         let daemon = try ChildProcess(
             hasOrdinaryRights ? OrdinaryRights.command(limited) : limited, environment: environment)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
+        // Its worker, which writes to the same log.
+        _ = try await daemon.line(of: .errors) { $0.hasSuffix("] working") }
         return daemon
     }
 
@@ -193,8 +195,26 @@ public final class Rig: Sendable {
 
     // MARK: The daemon from outside
 
-    /// The daemon's resources.
-    public func usage() throws -> Usage { try Usage(of: daemon.pid) }
+    /// The process that dictates: a child of the daemon.
+    public func workerPid() throws -> Int32 { try Self.workerPid(ofDaemon: daemon.pid) }
+
+    public static func workerPid(ofDaemon daemon: Int32) throws -> Int32 {
+        let tasks = "/proc/\(daemon)/task"
+        for task in try FileManager.default.contentsOfDirectory(atPath: tasks) {
+            let children = (try? String(contentsOfFile: "\(tasks)/\(task)/children", encoding: .utf8)) ?? ""
+            for child in children.split(separator: " ").compactMap({ Int32($0) }) {
+                let name = try? String(contentsOfFile: "/proc/\(child)/comm", encoding: .utf8)
+                if name?.hasPrefix("dictation-worke") == true { return child }
+            }
+        }
+        throw TestFailure("The daemon has no worker.")
+    }
+
+    /// The processes of the service.
+    public func processes() throws -> [Int32] { [daemon.pid, try workerPid()] }
+
+    /// The resources of the daemon and its worker together.
+    public func usage() throws -> Usage { try processes().map { try Usage(of: $0) }.reduce(.none, +) }
 
     /// Whether the daemon has a capture stream in the audio server's graph.
     public func isCapturing() async throws -> Bool {

@@ -2,7 +2,7 @@ import DictationTestKit
 import Foundation
 
 /// The resources of a process, from the kernel.
-public struct Usage: Hashable, CustomStringConvertible {
+public struct Usage: Hashable, Sendable, CustomStringConvertible {
     /// Open descriptors, counted by kind: `socket`, `anon_inode:[eventfd]`, a path.
     public var files: [String: Int]
     /// Without Dispatch's workers, which end by themselves up to half a minute after their last work.
@@ -13,6 +13,20 @@ public struct Usage: Hashable, CustomStringConvertible {
 
     public var description: String {
         "\(descriptors) descriptors, \(threads) threads, \(kibibytes) KiB"
+    }
+
+    public static let none = Usage(files: [:], threads: 0, kibibytes: 0)
+
+    public static func + (one: Usage, other: Usage) -> Usage {
+        Usage(
+            files: one.files.merging(other.files, uniquingKeysWith: +), threads: one.threads + other.threads,
+            kibibytes: one.kibibytes + other.kibibytes)
+    }
+
+    private init(files: [String: Int], threads: Int, kibibytes: Int) {
+        self.files = files
+        self.threads = threads
+        self.kibibytes = kibibytes
     }
 
     public init(of process: Int32) throws {

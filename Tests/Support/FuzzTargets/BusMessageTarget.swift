@@ -49,6 +49,11 @@
             for method in DictationAgentManagerMethod.allCases {
                 _ = try? DictationAgentManagerRequest(method, body)
             }
+            for method in DictationWorkerMethod.allCases { _ = try? DictationWorkerRequest(method, body) }
+            for method in DictationBrokerMethod.allCases {
+                guard case .hello(let worker) = try? DictationBrokerRequest(method, body) else { continue }
+                _ = try? WorkerGreeting(worker)
+            }
             for method in DictationPermissionsMethod.allCases {
                 _ = try? DictationPermissionsRequest(method, body)
             }

@@ -326,6 +326,10 @@ export class Dictation {
         // A call that starts a session fails, and reports it.
         if (this._isStarting || (this._session === null && !this._wanted))
             return;
+        this._recover();
+    }
+
+    _recover() {
         this._state = 'starting';
         this._endInterruption();
         this._updateAwake();
@@ -456,6 +460,12 @@ export class Dictation {
         const [session, ...rest] = parameters;
         if (this._session === null || session !== this._session)
             return;
+        // The process that has the sessions can fail while the service keeps its name.
+        if (name === 'StateChanged' && rest[1] === 'service-restarted' && !this._recovery.isWaiting) {
+            this._recover();
+            this._recovery.serviceAppeared();
+            return;
+        }
         switch (name) {
         case 'Partial':
             this._showPartial(...rest);

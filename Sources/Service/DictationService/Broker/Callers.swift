@@ -81,6 +81,9 @@ final class Callers {
         }
     }
 
+    /// The identified connections.
+    var known: [Caller] { callers.keys.compactMap { caller($0) } }
+
     /// The identities of the connections that have called.
     var identities: Set<Identity> { Set(callers.keys.compactMap { caller($0)?.client.identity }) }
 

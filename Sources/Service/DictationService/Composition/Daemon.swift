@@ -53,7 +53,7 @@ public struct Daemon: Service {
     /// the name is taken, or the bus is lost; then the microphone is closed first. Ends by itself after its timeout
     /// when it is unused.
     public func run() async throws {
-        raiseDescriptorLimit()
+        DescriptorLimit.raise(logger)
         try EventLoopActor.start()
         if bus == .session, await isInstalledForTheMachine() { throw DaemonError.installedForTheMachine }
         let connection = try await Connection(to: bus)
@@ -65,7 +65,7 @@ public struct Daemon: Service {
         if let file = store.setAside {
             logger.error("the permissions could not be read and were moved away", metadata: ["to": "\(file)"])
         }
-        let service = try await service(on: connection, store, try await leftJournals(on: connection))
+        let service = try await service(on: connection, store)
         try await service.begin()
         let ready = Task { [manager] in
             // A manager that misses this would end the service.
@@ -102,20 +102,6 @@ public struct Daemon: Service {
         }
     }
 
-    /// Reads the journals of the last service, on a thread.
-    private func leftJournals(on connection: Connection) async throws -> (Journals, [LeftJournal]) {
-        let bus = try await connection.busIdentifier()
-        do {
-            let home = try JournalHome(environment: environment)
-            let left = try await OwnThread.run("journals") { home.takeLeft() }
-            return (await Journals(bus: bus, home: home, logger: logger), left)
-        } catch {
-            logger.notice(
-                "what is not committed is not kept if the service fails", metadata: ["why": "\(error)"])
-            return (await Journals(bus: bus, home: nil, logger: logger), [])
-        }
-    }
-
     /// A user has one service. Without a system bus, none is installed there.
     private func isInstalledForTheMachine() async -> Bool {
         do {
@@ -129,69 +115,76 @@ public struct Daemon: Service {
         }
     }
 
-    /// Enough for the waiting calls that the budgets allow, and for the sessions and their decoders.
-    private static let descriptors: rlim_t = 8192
-
-    private func raiseDescriptorLimit() {
-        guard let code = DescriptorLimit.raise(to: Self.descriptors) else { return }
-        // Within the service's unit this fails; the unit sets the limit itself.
-        logger.debug(
-            "the limit of open descriptors could not be raised",
-            metadata: ["why": "\(String(cString: strerror(code)))"])
-    }
-
     @EventLoopActor
-    private func service(
-        on connection: Connection, _ store: PermissionStore,
-        _ found: (journals: Journals, left: [LeftJournal])
-    ) throws -> DictationService {
+    private func service(on connection: Connection, _ store: PermissionStore) async throws -> Dictation {
         let resolver = try IdentityResolver()
         let budgets = Budgets()
-        // Shared by all users, so that learning happens once.
-        let pronouncer = Pronouncer(folder: try StateFolder(environment: environment).path)
-        let finalEngines = configuration.engines.map { engine in
-            FinalEngine(
-                WyomingEngine(
-                    name: engine.name, address: engine.address, uid: getuid(),
-                    mayBeRemote: configuration.allowsRemoteEngines),
-                fallback: engine.fallback, commitTimeout: configuration.engineWait,
-                on: EventLoopActor.loop)
-        }
+        let isOfOneUser = scope == .user
+        var refusalOfAgents: (@Sendable (UInt32) async -> Refusal?)?
+        if !isOfOneUser { refusalOfAgents = { uid in await refusal(ofAgentsOf: uid, connection) } }
+        let agents = AgentRegistry(
+            connection: connection, logger: logger, budgets: budgets,
+            wanted: isOfOneUser ? [.prompt] : Set(RegisteredAgent.Capability.allCases),
+            allowsRemoteEngines: !isOfOneUser && configuration.allowsRemoteEngines,
+            refusal: refusalOfAgents)
+        let identifier: any Identifier =
+            isOfOneUser
+            ? OwnIdentifier(resolver: resolver) : AgentIdentifier(resolver: resolver, agents: agents)
+        let workers = try await workers(on: connection, agents, store)
+        let broker = Broker(
+            connection: connection, uid: isOfOneUser ? getuid() : nil, rules: configuration.permissionRules,
+            identifier: identifier, agents: agents, budgets: budgets, store: store, logger: logger,
+            authorize: { call in
+                isOfOneUser ? nil : await refusal(ofGrantBy: call, Polkit(on: connection))
+            }, startWorker: { workers.start($0) }, killWorker: { workers.kill($0) })
+        return try Dictation(broker: broker, workers: workers, environment: environment)
+    }
+
+    /// A user's own service has its worker as a child process. The service of the machine has all workers within itself.
+    @EventLoopActor
+    private func workers(
+        on connection: Connection, _ agents: AgentRegistry, _ store: PermissionStore
+    ) async throws -> any WorkerStarter {
         switch scope {
         case .user:
-            let agents = AgentRegistry(
-                connection: connection, logger: logger, budgets: budgets,
-                wanted: [.prompt])
-            let desktop = LocalDesktopSession(of: getuid(), on: connection, environment: environment)
-            return DictationService(
-                connection: connection, uid: getuid(), configuration: configuration,
-                identifier: OwnIdentifier(resolver: resolver), agents: agents, budgets: budgets, store: store,
-                journals: found.journals, left: found.left, logger: logger,
-                engines: { catalog(finalEngines, pronouncer) }, desktop: { _ in desktop })
+            return try ChildWorkers(workerArguments, environment: environment, logger: logger)
         case .machine:
-            let agents = AgentRegistry(
-                connection: connection, logger: logger, budgets: budgets,
-                wanted: Set(RegisteredAgent.Capability.allCases),
-                allowsRemoteEngines: configuration.allowsRemoteEngines,
-                refusal: { uid in await refusal(ofAgentsOf: uid, connection) })
-            return DictationService(
-                connection: connection, uid: nil, configuration: configuration,
-                identifier: AgentIdentifier(resolver: resolver, agents: agents), agents: agents,
-                budgets: budgets,
-                store: store, journals: found.journals, left: found.left,
-                authorize: { await refusal(ofGrantBy: $0, Polkit(on: connection)) },
-                logger: logger, engines: { catalog(finalEngines, pronouncer) },
-                // If the administrator has set the engines, users have no others.
-                lentEngines: configuration.administered.contains("engines")
-                    ? nil
-                    : LentEngines(
-                        agents: agents, reservedNames: Set(configuration.engines.map(\.name)),
-                        engineWait: configuration.engineWait),
-                desktop: { [bus, logger] uid in
-                    RemoteDesktopSession(
-                        of: uid, agents: agents, systemBus: bus, logger: logger)
-                })
+            let (journals, left) = await Journals.found(
+                on: try await connection.busIdentifier(), environment: environment, logger)
+            // Shared by all users, so that learning happens once.
+            let pronouncer = Pronouncer(folder: try StateFolder(environment: environment).path)
+            let finalEngines = configuration.finalEngines
+            return LocalWorkers(
+                LocalWorkers.Shared(
+                    configurations: UserConfigurations(configuration, agents: agents),
+                    engines: { [configuration] in
+                        EngineCatalog(configuration, pronouncer: pronouncer, finalEngines: finalEngines)
+                    },
+                    // If the administrator has set the engines, users have no others.
+                    lentEngines: configuration.administered.contains("engines")
+                        ? nil
+                        : LentEngines(
+                            agents: agents, reservedNames: Set(configuration.engines.map(\.name)),
+                            engineWait: configuration.engineWait),
+                    formattingPlanner: FormattingPlanner(logger: logger), agents: agents, store: store,
+                    journals: journals,
+                    desktop: { [bus, logger] uid in
+                        RemoteDesktopSession(of: uid, agents: agents, systemBus: bus, logger: logger)
+                    }, logger: logger),
+                left: left)
         }
+    }
+
+    /// The worker reads the same files, and is in the same session.
+    private var workerArguments: [String] {
+        let bus =
+            switch bus {
+            case .session: "session"
+            case .system: "system"
+            case .custom(let address): address
+            }
+        return ["--bus", bus] + (loader?.explicitFile.map { ["--config", $0] } ?? [])
+            + (logger.logLevel <= .debug ? ["--verbose"] : [])
     }
 
     /// Only users at this machine may have agents, because agents lend microphones of this machine.
@@ -228,23 +221,9 @@ public struct Daemon: Service {
         }
     }
 
-    private func catalog(_ finalEngines: [FinalEngine], _ pronouncer: Pronouncer) -> EngineCatalog {
-        EngineCatalog(
-            engines: [
-                PocketSphinxEngine(
-                    model: configuration.modelFolder, models: configuration.models, pronouncer: pronouncer)
-            ]
-                // Only callers that ask for it get it.
-                + (configuration.engine.contains("scripted")
-                    ? [ScriptedEngine(failures: .init(onTone: ScriptedEngine.fatalTone))] : []),
-            finalEngines: finalEngines,
-            pool: DecoderPool(limit: configuration.decoderLimit, keepWarm: configuration.decoderLinger),
-            keptAudio: configuration.backlogLimit)
-    }
-
     private enum End { case asked, busLost, unneeded }
 
-    private func end(of connection: Connection, _ service: DictationService) async -> End {
+    private func end(of connection: Connection, _ service: Dictation) async -> End {
         let (ends, continuation) = AsyncStream.makeStream(of: End.self)
         Task {
             await connection.disconnected()
@@ -272,7 +251,7 @@ public struct Daemon: Service {
     }
 
     /// Returns when the service is unused and its name was released.
-    private func leave(_ service: DictationService, after timeout: Duration) async throws {
+    private func leave(_ service: Dictation, after timeout: Duration) async throws {
         var isStopping = false
         while true {
             var rest = timeout - (SuspendingClock.now - (await service.unneededSince()))

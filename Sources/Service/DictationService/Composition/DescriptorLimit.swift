@@ -1,4 +1,5 @@
 import Glibc
+import Logging
 
 /// The limit of open descriptors of this process.
 enum DescriptorLimit {
@@ -12,5 +13,16 @@ enum DescriptorLimit {
         guard limit.rlim_cur < raised else { return nil }
         limit.rlim_cur = raised
         return setrlimit(resource, &limit) == 0 ? nil : errno
+    }
+
+    /// Enough for the waiting calls that the budgets allow, and for the sessions and their decoders.
+    private static let descriptors: rlim_t = 8192
+
+    static func raise(_ logger: Logger) {
+        guard let code = raise(to: descriptors) else { return }
+        // Within the service's unit this fails; the unit sets the limit itself.
+        logger.debug(
+            "the limit of open descriptors could not be raised",
+            metadata: ["why": "\(String(cString: strerror(code)))"])
     }
 }

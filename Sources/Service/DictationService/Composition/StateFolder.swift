@@ -1,3 +1,5 @@
+import Glibc
+
 /// The folder for the service's state: systemd's, else the user's own.
 struct StateFolder {
     let path: String
@@ -12,6 +14,16 @@ struct StateFolder {
             path = home + "/.local/state/dictation"
         } else {
             throw .noStateFolder
+        }
+    }
+
+    /// Makes it, unless it exists. An error shows when a file is written there.
+    func make() {
+        var position = path.startIndex
+        while position < path.endIndex {
+            let next = path[path.index(after: position)...].firstIndex(of: "/") ?? path.endIndex
+            mkdir(String(path[..<next]), 0o700)
+            position = next
         }
     }
 }

@@ -95,7 +95,7 @@ final class Budgets: Sendable {
             // Each is small, and all of an application are one question.
             case .permissionRequests: Limits(application: 128, user: 512)
             // Programs with too many calls must not keep others from stopping.
-            case .stoppingCalls: Limits(connection: 16)
+            case .stoppingCalls: Limits(connection: 128)
             case .waitingCalls: Limits(application: 128, user: 512)
             // An application can make at least one call of any size.
             case .callBytes: Limits(application: 2 << 20, user: 8 << 20, all: 64 << 20)

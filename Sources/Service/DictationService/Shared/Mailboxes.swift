@@ -11,6 +11,8 @@ final class Mailboxes {
     enum Hold: Hashable, Sendable {
         /// Its program is being identified.
         case identification
+        /// The user's worker is being started.
+        case worker
         /// Its Start is being prepared or checked.
         case start
         /// Its registration as an agent is being checked.

@@ -2,11 +2,9 @@ import DBus
 import DictationCore
 import DictationInterface
 
-/// A signal in the queue of a connection.
+/// A signal about dictation in the queue of a connection.
 enum Notice: QueuedSignal {
     case session(SessionSignal, SessionID)
-    case permission(Resource, PermissionStatus)
-    case permissionRecord(DictationPermissionsSignal)
     /// PropertiesChanged of the bus object.
     case properties([BusText: Value])
 
@@ -25,7 +23,7 @@ enum Notice: QueuedSignal {
         // "paused" may end an interruption, which must be signalled.
         case .session(.stateChanged(let state, _, _, _), let session) where state != .paused: .state(session)
         case .properties: .properties
-        case .session, .permission, .permissionRecord: nil
+        case .session: nil
         }
     }
 
@@ -37,16 +35,13 @@ enum Notice: QueuedSignal {
             .session(.resumed, let session):
             .state(session)
         case .session(.retracted, let session), .session(.command, let session): .partial(session)
-        case .session, .permission, .permissionRecord, .properties: nil
+        case .session, .properties: nil
         }
     }
 
     var size: Int {
         switch self {
         case .session(let signal, _): signal.size
-        case .permission: 256
-        // Each names an application.
-        case .permissionRecord: 4096
         // The list of engines is the longest value.
         case .properties: 4096
         }

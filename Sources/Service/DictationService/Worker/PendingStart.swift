@@ -8,7 +8,6 @@ struct PendingStart {
     /// A descriptor that is being checked for a session.
     struct Check {
         let session: SessionID
-        let world: UserWorld
         let deadline: EventLoop.Timer
     }
 

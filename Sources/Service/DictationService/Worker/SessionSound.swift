@@ -70,4 +70,11 @@ final class SessionSound {
         recorder?.close()
         journal?.close()
     }
+
+    /// As ``close()``, but what is not committed stays in the journal.
+    func leave() {
+        input?.cancel()
+        transcriber?.close()
+        recorder?.close()
+    }
 }

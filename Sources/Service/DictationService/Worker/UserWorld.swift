@@ -13,8 +13,6 @@ import RecordingFiles
 @EventLoopActor
 final class UserWorld {
     let uid: UInt32
-    /// Kept while no agent has sent others, so that a restart of the agent changes nothing.
-    var userSettings: UserSettings
     let desktop: any DesktopSession
     private let messageSender: MessageSender
     private var engines: EngineCatalog
@@ -22,8 +20,8 @@ final class UserWorld {
     private let storeRoutes: @Sendable (RouteChoices) async -> Refusal?
     /// Calls that wait for the disk.
     private var storing = 0
-    /// Called when the world could end without losing anything.
-    private let becameIdle: @EventLoopActor () -> Void
+    /// Called when ``isIdle`` may have changed: before the effects that follow from it, and after them.
+    private var needChanged: @EventLoopActor () -> Void = {}
     private let logger: Logger
 
     private(set) var machine: DictationMachine
@@ -49,18 +47,16 @@ final class UserWorld {
     private let clock = WorkClock()
 
     init(
-        uid: UInt32, userSettings: UserSettings = UserSettings(), settings: Settings, engines: EngineCatalog,
+        uid: UInt32, settings: Settings, engines: EngineCatalog,
         desktop: any DesktopSession,
         routes: RouteChoices, storeRoutes: @escaping @Sendable (RouteChoices) async -> Refusal?,
-        messageSender: MessageSender, logger: Logger, becameIdle: @escaping @EventLoopActor () -> Void
+        messageSender: MessageSender, logger: Logger
     ) {
         self.uid = uid
-        self.userSettings = userSettings
         self.messageSender = messageSender
         self.engines = engines
         self.desktop = desktop
         self.logger = logger
-        self.becameIdle = becameIdle
         machine = DictationMachine(settings: settings)
         self.storeRoutes = storeRoutes
         pending = [.routesRestored(routes)]
@@ -76,6 +72,8 @@ final class UserWorld {
     var sessionCount: Int { machine.sessionCount }
     /// The applications that have sessions.
     var identities: Set<Identity> { machine.identities }
+    /// Every session and its owner, if it has one.
+    var owners: [SessionID: ClientName?] { machine.owners }
 
     /// A connection's permission.
     func permission(of client: Client) -> Permission { machine.world.permission(of: client) }
@@ -91,9 +89,9 @@ final class UserWorld {
         post(.readerStopped(name))
         let audience = Audience.clients([name])
         let session = own ?? machine.latestSession ?? SessionID(rawValue: 0)
-        messageSender.send(.error(refusal), of: session, to: audience, of: uid)
+        messageSender.send(.error(refusal), of: session, to: audience)
         if let own, machine.session(ownedBy: name) == nil, !machine.hasSession(own) {
-            messageSender.send(.stopped(.ownerVanished), of: own, to: audience, of: uid)
+            messageSender.send(.stopped(.ownerVanished), of: own, to: audience)
         }
     }
 
@@ -102,17 +100,19 @@ final class UserWorld {
         machine.refusal(ofStart: options, by: client)
     }
 
-    func hasSession(_ id: SessionID) -> Bool { sounds[id] != nil }
-    func hasStarted(_ client: ClientName) -> Bool { machine.hasStarted(client) }
-
-    /// The first call of an application: passes its stored permissions.
+    /// What an application may do, as far as that is not known: a decision that was not made changes nothing.
     func introduce(_ identity: Identity, _ permission: Permission) {
-        guard permission != .notDetermined, machine.world.permissions[identity] == nil else { return }
+        guard permission != (machine.world.permissions[identity] ?? .notDetermined) else { return }
         post(.permission(identity, permission))
     }
 
+    func hasSession(_ id: SessionID) -> Bool { sounds[id] != nil }
+    func hasStarted(_ client: ClientName) -> Bool { machine.hasStarted(client) }
+
     /// Starts watching the audio server and the desktop.
-    func begin() {
+    /// - Parameter needChanged: called when ``isIdle`` may have changed.
+    func begin(_ needChanged: @escaping @EventLoopActor () -> Void = {}) {
+        self.needChanged = needChanged
         let audio = AudioServer(
             connect: { [desktop] in try await desktop.openPipeWireRemote() },
             publish: { [weak self] facts in
@@ -153,6 +153,8 @@ final class UserWorld {
             let event = pending.removeFirst()
             hasDrained = false
             let effects = machine.handle(event, at: clock.now)
+            // Before the replies: nobody ends the worker in between.
+            if !machine.isIdle { needChanged() }
             // Before the reply: a crash must not give a committed text twice.
             if effects.contains(where: \.isFinal) {
                 updateJournals(except: effects.compactMap(\.leftSession))
@@ -168,7 +170,7 @@ final class UserWorld {
             for continuation in shutDownWaiters { continuation.resume() }
             shutDownWaiters = []
         }
-        if isIdle { becameIdle() }
+        needChanged()
     }
 
     /// Whether a person uses dictation: a program outside a sandbox that may dictate starts or resumes it.
@@ -190,10 +192,17 @@ final class UserWorld {
         await releaseMicrophone()
     }
 
-    /// Ends everything at once, without signals.
+    /// Ends everything at once, without signals, and deletes what is not committed.
     func abandon() async {
         for sound in sounds.values { sound.close() }
         sounds = [:]
+        alarm?.timer.cancel()
+        await releaseMicrophone()
+    }
+
+    /// Ends everything at once, without signals. The journals stay as they are, as after a crash.
+    func leave() async {
+        for sound in sounds.values { sound.leave() }
         alarm?.timer.cancel()
         await releaseMicrophone()
     }
@@ -211,7 +220,7 @@ final class UserWorld {
         case .reply(let call, let reply): messageSender.answer(call, with: reply)
         case .refuse(let call, let refusal): messageSender.refuse(call, refusal)
         case .signal(let signal, let session, let audience):
-            messageSender.send(signal, of: session, to: audience, of: uid)
+            messageSender.send(signal, of: session, to: audience)
         case .openCapture(let id, let session, let target): openCapture(id, for: session, target: target)
         case .closeCapture(let id, let session):
             closeCapture(id)
@@ -241,7 +250,7 @@ final class UserWorld {
         } else {
             messageSender.answer(call, with: .done)
         }
-        if isIdle { becameIdle() }
+        needChanged()
     }
 
     private func openCapture(_ id: CaptureID, for session: SessionID, target: NodeName?) {
@@ -461,7 +470,7 @@ final class UserWorld {
     private func tellProperties() {
         let properties = machine.properties
         guard properties != toldProperties else { return }
-        messageSender.tell(properties, insteadOf: toldProperties, to: machine.subscribers, of: uid)
+        messageSender.send(properties, insteadOf: toldProperties, to: machine.subscribers)
         toldProperties = properties
         desktop.indicate(DictationIndication(state: properties.state, isInUse: properties.isInUse))
     }

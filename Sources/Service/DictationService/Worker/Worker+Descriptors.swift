@@ -7,11 +7,11 @@ import RecordingFiles
 // Checks of the files, pipes and folders that Start gets. They follow the check of permission. A file system may not answer,
 // so a thread looks at them, and the session begins when it has.
 
-extension DictationService {
+extension Worker {
     /// The thread that will read the file checks it. After that the session begins or the call fails.
     func examine(
         _ file: Descriptor, for session: SessionID, _ start: StartOptions, _ call: MethodCall,
-        from client: Client, in world: UserWorld
+        from client: Client
     ) throws(Refusal) {
         let lease = try budgets.requireLease(.inputs, of: .caller(client.identity, call.sender))
         let name = call.sender
@@ -25,24 +25,22 @@ extension DictationService {
             case .failure(let refusal): self?.endPendingStart(of: name, refusal)
             }
         }
-        awaitCheck(of: StartOption.input, for: session, call, in: world)
+        awaitCheck(of: StartOption.input, for: session, call)
     }
 
     /// The thread that will write the recording checks its descriptor. After that the session begins or the call fails.
     func examine(
         _ target: Descriptor, for recording: RecordingRequest, _ session: SessionID, _ start: StartOptions,
-        _ call: MethodCall, from client: Client, in world: UserWorld
+        _ call: MethodCall, from client: Client
     ) throws(Refusal) {
         let lease = try budgets.requireLease(.recordings, of: .caller(client.identity, call.sender))
         let name = call.sender
-        let user = client.identity.uid
-        let lender = uid == nil ? LentRecordings(agents: agents, uid: user) : nil
         let folderRefusal = RecordingPolicy.refusalOfFolder(
-            from: client.identity,
-            canMakeFiles: lender == nil || agents.latest(.recordings, ofUser: user) != nil)
+            from: client.identity, canMakeFiles: supplies.canRecordInFolders())
         do throws(RecordingError) {
             try world.examineRecording(
-                recording, into: target, takesFolder: folderRefusal == nil, lender: lender, for: session,
+                recording, into: target, takesFolder: folderRefusal == nil, lender: supplies.recordingLender,
+                for: session,
                 lease: lease
             ) { [weak self] error in
                 if let error {
@@ -55,11 +53,11 @@ extension DictationService {
         } catch {
             throw RecordingPolicy.refusal(error, ofFolder: folderRefusal)
         }
-        awaitCheck(of: StartOption.record, for: session, call, in: world)
+        awaitCheck(of: StartOption.record, for: session, call)
     }
 
     private func awaitCheck(
-        of option: BusText, for session: SessionID, _ call: MethodCall, in world: UserWorld
+        of option: BusText, for session: SessionID, _ call: MethodCall
     ) {
         let name = call.sender
         let deadline = EventLoopActor.schedule(after: PendingStart.timeout) { [weak self] in
@@ -68,7 +66,7 @@ extension DictationService {
             self?.endPendingStart(of: name, refusal)
         }
         var pending = pendingStarts[name] ?? PendingStart(call: call)
-        pending.check = PendingStart.Check(session: session, world: world, deadline: deadline)
+        pending.check = PendingStart.Check(session: session, deadline: deadline)
         suspend(pending)
     }
 }

@@ -20,11 +20,7 @@ struct AgentPrompter: Prompter {
                     try await proxy.requestPermission(
                         cookie: cookie, client: prompt.client.details,
                         resources: prompt.resources.map { BusText($0.rawValue) },
-                        details: [
-                            PromptKey.title: .string(prompt.title),
-                            PromptKey.subtitle: .string(prompt.subtitle),
-                            PromptKey.body: .string(prompt.body),
-                        ], timeout: timeout)
+                        details: prompt.details, timeout: timeout)
                 }
             }
             guard !word.isEmpty else { return nil }

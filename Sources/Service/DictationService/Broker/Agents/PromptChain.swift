@@ -6,8 +6,8 @@ import Logging
 struct PromptChain: Sendable {
     let agents: AgentRegistry
     let logger: Logger
-    /// The desktop session of a user.
-    let desktop: @Sendable (UInt32) async -> (any DesktopSession)?
+    /// The worker of a user, which has the desktop's dialog.
+    let worker: @Sendable (UInt32) async -> WorkerLink?
 
     /// Tries one after the other until one could ask.
     func ask(_ question: Question) async -> PermissionManager.Answer {
@@ -15,8 +15,8 @@ struct PromptChain: Sendable {
         for prompter in await agents.prompters(for: question.identity, fallback: false) {
             if let answer = await answer(prompt, prompter, "agent \(prompter.program)") { return answer }
         }
-        if let desktop = await desktop(question.identity.uid),
-            let answer = await answer(prompt, desktop, "portal")
+        if let prompter = await worker(question.identity.uid)?.prompter,
+            let answer = await answer(prompt, prompter, "portal")
         {
             return answer
         }

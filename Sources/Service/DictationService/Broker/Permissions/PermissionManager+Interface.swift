@@ -95,11 +95,11 @@ extension PermissionManager {
         do throws(PermissionStoreError) {
             try await store.forget(identity, by: prompter, at: Self.now)
         } catch {
-            return withdraw(.notDetermined, for: Resource.allCases, of: identity, error)
+            return await withdraw(.notDetermined, for: Resource.allCases, of: identity, error)
         }
         unstored.remove(Resource.allCases, of: identity)
         let resources = hasTyping ? Resource.allCases : Resource.dictation
-        tell(.decided(identity, permission(of: identity), resources))
+        await changed(identity, resources)
         return nil
     }
 
@@ -133,38 +133,6 @@ extension PermissionDecision {
             DecisionKey.time: .int64(time), DecisionKey.resource: .string(resource.rawValue),
             DecisionKey.status: .string(status.rawValue), DecisionKey.prompter: .string(prompter),
         ]) { $1 }
-    }
-}
-
-extension Identity {
-    /// An application in the format of the interface.
-    var details: [BusText: Value] {
-        [ClientKey.kind: .string(kind.rawValue), ClientKey.id: .string(id.rawValue)]
-    }
-
-    /// The application that a caller names. Not to be confused with the caller's identity, which is verified.
-    init(_ details: [BusText: Value], uid: UInt32) throws(Refusal) {
-        let options = OptionReader(options: details)
-        guard let word = try options.string(ClientKey.kind), let kind = Kind(rawValue: word), kind != .unknown
-        else {
-            let kinds = Kind.allCases.filter { $0 != .unknown }.map(\.rawValue).joined(separator: ", ")
-            throw Refusal(.invalidArguments, "A client needs a '\(ClientKey.kind)', one of: \(kinds).")
-        }
-        guard let id = try options.string(ClientKey.id, atMost: .path), !id.isEmpty else {
-            throw Refusal(.invalidArguments, "A client needs an '\(ClientKey.id)'.")
-        }
-        self.init(uid: uid, kind: kind, id: id)
-    }
-}
-
-extension Resource {
-    init(word: BusText) throws(Refusal) {
-        let word = try word.limited(to: .name, "The name of a resource")
-        guard let resource = Resource(rawValue: word) else {
-            let known = Resource.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Refusal(.invalidArguments, "Unknown resource '\(word)'. Use one of: \(known).")
-        }
-        self = resource
     }
 }
 

@@ -10,11 +10,12 @@ import PermissionStore
 /// Decides about permission: by the administrator's rules, else by the user's stored decision, else by asking the user.
 @EventLoopActor
 final class PermissionManager {
-    /// Events for the rest of the service.
-    enum Change: Sendable {
-        /// An application's permission for these resources has changed.
-        case decided(Identity, Permission, [Resource])
-        case allowedOnce(Client, [Resource])
+    /// What the broker does with changes.
+    struct Handlers {
+        /// An application's permission for these resources has changed. Returns when that holds.
+        let decided: @EventLoopActor (Identity, Permission, [Resource]) async -> Void
+        /// A connection may use these until it leaves the bus.
+        let allowedOnce: @EventLoopActor (Client, [Resource]) -> Void
     }
 
     /// A prompter's answer, and which prompter, for the audit log.
@@ -38,9 +39,9 @@ final class PermissionManager {
     private let authorize: @Sendable (MethodCall) async -> Refusal?
     private let budgets: Budgets
     private let ask: @Sendable (Question) async -> Answer
-    /// A connection's permission, including permission for one time.
-    private let status: @EventLoopActor (Client) -> Permission
-    private(set) var tell: @EventLoopActor (Change) -> Void = { _ in }
+    /// What connections may use until they leave the bus.
+    private var allowedOnce: [Client: Set<Resource>] = [:]
+    private(set) var handlers: Handlers?
 
     private var machine = QuestionMachine()
     private var calls: [CallID: Request] = [:]
@@ -65,8 +66,7 @@ final class PermissionManager {
     init(
         store: PermissionStore, rules: PermissionRules, budgets: Budgets,
         logger: Logger, authorize: @escaping @Sendable (MethodCall) async -> Refusal?,
-        ask: @escaping @Sendable (Question) async -> Answer,
-        status: @escaping @EventLoopActor (Client) -> Permission
+        ask: @escaping @Sendable (Question) async -> Answer
     ) {
         self.store = store
         self.rules = rules
@@ -74,13 +74,9 @@ final class PermissionManager {
         self.authorize = authorize
         self.budgets = budgets
         self.ask = ask
-        self.status = status
     }
 
-    /// Starts signalling changes.
-    func begin(_ tell: @escaping @EventLoopActor (Change) -> Void) {
-        self.tell = tell
-    }
+    func begin(_ handlers: Handlers) { self.handlers = handlers }
 
     /// The decisions about an application, without permission for one time.
     func permission(of identity: Identity) -> Permission {
@@ -92,19 +88,38 @@ final class PermissionManager {
         return permission
     }
 
+    /// What a connection may use, including permission for one time.
+    func permission(of client: Client) -> Permission {
+        permission(of: client.identity).allowing(allowedOnce[client] ?? [])
+    }
+
+    /// What a connection may use until it leaves the bus.
+    func onceAllowed(_ client: Client) -> Set<Resource> { allowedOnce[client] ?? [] }
+
+    /// CheckPermission.
+    func check(_ call: MethodCall, from client: Client) {
+        let permission = permission(of: client)
+        call.reply(
+            DictationReply.checkPermission(
+                status: permission.statuses(of: Resource.dictation), ready: permission.isReady
+            ).body)
+    }
+
     /// The administrator's rules have changed.
     /// - Parameter identities: the applications that use the service now.
     func update(_ new: PermissionRules, for identities: Set<Identity>) {
         guard new != rules else { return }
         let before = identities.map { ($0, permission(of: $0)) }
         rules = new
-        for (identity, former) in before {
-            let permission = permission(of: identity)
-            let changed = Resource.allCases.filter { permission[$0] != former[$0] }
-            guard !changed.isEmpty else { continue }
-            tell(.decided(identity, permission, changed))
-            let determined = changed.filter { permission[$0] != .notDetermined }
-            if !determined.isEmpty { take(.determined(identity, determined)) }
+        perform { manager in
+            for (identity, former) in before {
+                let permission = manager.permission(of: identity)
+                let changed = Resource.allCases.filter { permission[$0] != former[$0] }
+                guard !changed.isEmpty else { continue }
+                await manager.changed(identity, changed)
+                let determined = changed.filter { permission[$0] != .notDetermined }
+                if !determined.isEmpty { manager.take(.determined(identity, determined)) }
+            }
         }
     }
 
@@ -117,7 +132,7 @@ final class PermissionManager {
     /// RequestPermission.
     /// - Parameter waits: reply when the user has decided, not at once.
     func request(_ resources: [Resource], waits: Bool, _ call: MethodCall, from client: Client) {
-        let permission = status(client)
+        let permission = permission(of: client)
         let open = resources.filter { permission[$0] == .notDetermined }
         guard !open.isEmpty, waits else {
             call.reply(permission, resources)
@@ -161,6 +176,7 @@ final class PermissionManager {
     func forget(_ name: BusName) {
         calls = calls.filter { $0.value.call.sender != name }
         listeners[name] = nil
+        allowedOnce = allowedOnce.filter { $0.key.name.rawValue != name.rawValue }
         take(.clientVanished(ClientName(name.rawValue)))
     }
 
@@ -184,8 +200,10 @@ final class PermissionManager {
         }
     }
 
-    /// No decision is pending and no connection gets Changed signals.
-    var isIdle: Bool { calls.isEmpty && machine.isIdle && pendingTasks.isEmpty && listeners.isEmpty }
+    /// No decision is pending, no connection gets Changed signals, and none was allowed for one time.
+    var isIdle: Bool {
+        calls.isEmpty && machine.isIdle && pendingTasks.isEmpty && listeners.isEmpty && allowedOnce.isEmpty
+    }
 
     /// In seconds since 1970.
     static var now: Int64 { Int64(time(nil)) }
@@ -251,11 +269,12 @@ final class PermissionManager {
                 calls[id]?.isAllowedOnce = true
             }
         case .allowOnce(let client, let resources):
-            tell(.allowedOnce(client, resources))
+            allowedOnce[client, default: []].formUnion(resources)
+            handlers?.allowedOnce(client, resources)
         case .reply(let id, let client):
             guard let request = calls.removeValue(forKey: id) else { return }
             guard request.resources == [.typing] else {
-                return request.call.reply(status(client), request.resources)
+                return request.call.reply(permission(of: client), request.resources)
             }
             let isOnce = request.isAllowedOnce
             request.call.reply(isOnce ? .granted : permission(of: client.identity).typing, once: isOnce)
@@ -273,7 +292,7 @@ final class PermissionManager {
             try await store.set(status, for: resources, of: identity, by: prompter, at: Self.now)
         } catch {
             logger.error("a decision was not stored", metadata: ["why": "\(error)"])
-            return withdraw(status, for: resources, of: identity, error)
+            return await withdraw(status, for: resources, of: identity, error)
         }
         unstored.remove(resources, of: identity)
         logger.info(
@@ -282,7 +301,7 @@ final class PermissionManager {
                 "client": "\(identity.kind.rawValue):\(identity.id)", "status": "\(status.rawValue)",
                 "by": "\(prompter)",
             ])
-        signal(status, for: resources, of: identity)
+        await signal(status, for: resources, of: identity)
         return nil
     }
 
@@ -290,20 +309,31 @@ final class PermissionManager {
     func withdraw(
         _ status: PermissionStatus, for resources: [Resource], of identity: Identity,
         _ error: PermissionStoreError
-    ) -> Refusal {
+    ) async -> Refusal {
         guard status != .granted, error.kind != .invalid,
             unstored.insert(status, for: resources, of: identity)
         else { return Refusal(error) }
-        signal(status, for: resources, of: identity)
+        await signal(status, for: resources, of: identity)
         let refusal = Refusal(error)
         return Refusal(
             refusal.kind,
             "The decision holds now, but will be forgotten when the service ends: \(refusal.message)")
     }
 
-    private func signal(_ status: PermissionStatus, for resources: [Resource], of identity: Identity) {
-        tell(.decided(identity, permission(of: identity), resources))
+    private func signal(
+        _ status: PermissionStatus, for resources: [Resource], of identity: Identity
+    ) async {
+        await changed(identity, resources)
         if status != .notDetermined { take(.determined(identity, resources)) }
+    }
+
+    /// An application's permission for these resources has changed. Returns when that holds everywhere.
+    func changed(_ identity: Identity, _ resources: [Resource]) async {
+        let permission = permission(of: identity)
+        for client in allowedOnce.keys where client.identity == identity {
+            allowedOnce[client]?.formIntersection(permission.ofDictation.leftToAllowOnce)
+        }
+        await handlers?.decided(identity, permission, resources)
     }
 
     private func setAlarm() {

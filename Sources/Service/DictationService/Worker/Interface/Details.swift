@@ -136,12 +136,6 @@ extension SessionReport {
     }
 }
 
-extension Permission {
-    func statuses(of resources: [Resource]) -> [BusText: String] {
-        Dictionary(uniqueKeysWithValues: resources.map { (BusText($0.rawValue), self[$0].rawValue) })
-    }
-}
-
 extension WorldProperties {
     /// Nil for a property that does not belong to the world.
     func value(of property: DictationProperty) -> Value? {

@@ -22,6 +22,22 @@ final class Journals {
         self.logger = logger
     }
 
+    /// The journals' home, and the journals that the last service left there, read on a thread.
+    /// - Parameter bus: the GUID of the service's bus.
+    static func found(
+        on bus: String, environment: [String: String], _ logger: Logger
+    ) async -> (Journals, [LeftJournal]) {
+        do {
+            let home = try JournalHome(environment: environment)
+            let left = try await OwnThread.run("journals") { home.takeLeft() }
+            return (Journals(bus: bus, home: home, logger: logger), left)
+        } catch {
+            logger.notice(
+                "what is not committed is not kept if the service fails", metadata: ["why": "\(error)"])
+            return (Journals(bus: bus, home: nil, logger: logger), [])
+        }
+    }
+
     /// The journal of a new session. Its file is created at the first write.
     func journal(of session: JournalSession) -> SessionJournal {
         SessionJournal(JournalLog(session), nil, in: self, logger: logger)

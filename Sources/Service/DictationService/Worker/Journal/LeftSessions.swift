@@ -39,8 +39,8 @@ final class LeftSessions {
     }
 
     private var entries: [Entry] = []
-    /// Called with each connection whose calls have waited for a session.
-    var resume: @EventLoopActor (BusName) -> Void = { _ in }
+    private var resume: @EventLoopActor (BusName) -> Void = { _ in }
+    private var changed: @EventLoopActor () -> Void = {}
     private let lifetime: Duration
     private let logger: Logger
     /// The highest number of a session that was found.
@@ -70,25 +70,27 @@ final class LeftSessions {
         }
     }
 
-    /// - Parameter owns: whether a connection exists. If it throws, the session is kept: unique names are not used again, so
-    ///   nobody else can call for it.
-    func begin(owns: @escaping @EventLoopActor (BusName) async throws -> Bool) {
+    var numbers: Set<UInt64> { Set(entries.map(\.session.id.rawValue)) }
+
+    /// The clients that have started them.
+    var owners: [Client] { entries.map(\.session.client) }
+
+    /// Starts to delete sessions that nobody calls for.
+    /// - Parameters:
+    ///   - resume: called with each connection whose calls have waited for a session.
+    ///   - changed: called when there is one session less.
+    func begin(
+        resume: @escaping @EventLoopActor (BusName) -> Void, changed: @escaping @EventLoopActor () -> Void
+    ) {
+        self.resume = resume
+        self.changed = changed
         for entry in entries {
             entry.expiry = EventLoopActor.schedule(after: max(.zero, lifetime - entry.age)) {
                 [weak self, weak entry] in
                 if let entry { self?.remove(entry, "nobody has called for it") }
             }
-            guard let name = BusName(entry.session.client.name.rawValue), name.isUnique else {
+            if BusName(entry.session.client.name.rawValue)?.isUnique != true {
                 remove(entry, "it has no valid client")
-                continue
-            }
-            Task {
-                do {
-                    if !(try await owns(name)) { vanished(name) }
-                } catch {
-                    logger.warning(
-                        "whether a left session has an owner is not known", metadata: ["why": "\(error)"])
-                }
             }
         }
     }
@@ -121,10 +123,8 @@ final class LeftSessions {
         }
     }
 
-    func removeAll(ofUser uid: UInt32? = nil) {
-        for entry in entries where uid == nil || entry.session.client.identity.uid == uid {
-            remove(entry, "sessions were stopped")
-        }
+    func removeAll() {
+        for entry in entries { remove(entry, "sessions were stopped") }
     }
 
     // MARK: Restoring
@@ -176,6 +176,7 @@ final class LeftSessions {
     private func forget(_ entry: Entry) {
         entry.expiry?.cancel()
         entries.removeAll { $0 === entry }
+        changed()
     }
 
     private func resumeCalls(for entry: Entry) {

@@ -7,7 +7,7 @@ import Logging
 
 // Sessions that an earlier service left return with the first call of their client.
 
-extension DictationService {
+extension Worker {
     /// Restores the session that this call may concern.
     /// - Returns: whether the call must wait for that.
     func restoresFirst(_ call: MethodCall, from client: Client) -> Bool {
@@ -17,24 +17,47 @@ extension DictationService {
         switch method {
         case .requestPermission, .checkPermission, .listRoutes, .selectRoute: return false
         case .stopAll:
-            leftSessions.removeAll(ofUser: client.identity.uid)
+            leftSessions.removeAll()
             return false
         case .start, .pause, .resume, .commit, .cancel, .stop, .subscribe, .getSession: break
         }
-        let hasStarted = worlds[client.identity.uid]?.hasStarted(client.name) ?? false
+        let hasStarted = world.hasStarted(client.name)
         guard let entry = leftSessions.entry(for: client, hasStarted: hasStarted) else { return false }
         return leftSessions.awaitRestoring(of: entry, for: call.sender) { restore($0) }
+    }
+
+    /// Restores the sessions of the clients that are known, without a call of theirs.
+    /// - Parameter sessions: what the worker had that has failed. Those of which nothing is left are over.
+    func restore(_ sessions: [WorkerSession]) {
+        let waiting = leftSessions.numbers
+        for session in sessions where !waiting.contains(session.number) { signalLoss(of: session) }
+        for client in clients.values {
+            guard let entry = leftSessions.entry(for: client, hasStarted: true),
+                let name = BusName(client.name.rawValue)
+            else { continue }
+            if leftSessions.awaitRestoring(of: entry, for: name, { restore($0) }) {
+                mailboxes.suspend(name, .restoring)
+            }
+        }
+    }
+
+    private func signalLoss(of session: WorkerSession) {
+        guard let name = BusName(session.owner), clients[name] != nil else { return }
+        let refusal = Refusal(
+            .engineFailed,
+            "The process with this session has failed, and the session cannot continue: call Start.")
+        let (id, owner) = (SessionID(rawValue: session.number), Audience.clients([ClientName(name.rawValue)]))
+        messageSender.send(.error(refusal), of: id, to: owner)
+        messageSender.send(.stopped(.shutdown), of: id, to: owner)
     }
 
     private func restore(_ entry: LeftSessions.Entry) {
         guard leftSessions.contains(entry) else { return }
         let client = entry.session.client
         do throws(Refusal) {
-            let world = try worlds.world(of: client.identity.uid)
-            introduce(client, to: world)
             // Permission first, then the engine and the lexicon, as for Start.
             let options = try entry.session.startOptions()
-            let prepared = try preparation(options, from: client, in: world)
+            let prepared = try preparation(options, from: client)
             guard prepared.isNeeded else { return finish(entry, prepared.start) }
             Task {
                 let result = await prepared.run(with: engines)
@@ -68,10 +91,7 @@ extension DictationService {
     private static let restoringInterval = Duration.milliseconds(200)
 
     private func finish(_ entry: LeftSessions.Entry, _ start: StartOptions) {
-        let client = entry.session.client
         do throws(Refusal) {
-            let world = try worlds.world(of: client.identity.uid)
-            introduce(client, to: world)
             var start = start
             start.recording = nil
             let contents = entry.journal.contents

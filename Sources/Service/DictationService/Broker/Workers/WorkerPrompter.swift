@@ -1,0 +1,41 @@
+import DBus
+import Desktop
+import DictationCore
+import DictationInterface
+
+/// Asks the user with the dialog of the user's desktop, which the worker opens.
+struct WorkerPrompter: Prompter {
+    let worker: DictationWorkerProxy
+
+    func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
+        // Only the worker gets the number.
+        let cookie = UInt64.random(in: .min ... .max)
+        do {
+            let word = try await worker.ask(
+                cookie: cookie, client: prompt.client.details,
+                resources: prompt.resources.map { BusText($0.rawValue) }, details: prompt.details,
+                timeout: nil)
+            guard !word.isEmpty else { return nil }
+            guard let decision = Decision(BusText(word)) else {
+                throw DBusError.invalidArgs("its reply is not a decision")
+            }
+            return decision
+        } catch is CancellationError {
+            // In a task of its own, because this one is cancelled.
+            await Task { try? await worker.cancelQuestion(cookie: cookie, timeout: .seconds(5)) }.value
+            return nil
+        } catch {
+            throw DesktopError(.noPrompter, error, of: "The desktop")
+        }
+    }
+}
+
+extension Prompt {
+    /// The texts, in the format of the interface.
+    var details: [BusText: Value] {
+        [
+            PromptKey.title: .string(title), PromptKey.subtitle: .string(subtitle),
+            PromptKey.body: .string(body),
+        ]
+    }
+}
