@@ -69,7 +69,6 @@ final class UserWorld {
     var isIdle: Bool { machine.isIdle && sounds.isEmpty && storing == 0 }
 
     var subscribers: [ClientName] { machine.subscribers }
-    var sessionCount: Int { machine.sessionCount }
     /// The applications that have sessions.
     var identities: Set<Identity> { machine.identities }
     /// Every session and its owner, if it has one.

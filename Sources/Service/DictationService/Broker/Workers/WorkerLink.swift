@@ -55,10 +55,11 @@ final class WorkerLink {
     private(set) var isNeeded = false
     /// All sessions and their owners.
     private(set) var sessions: [WorkerSession] = []
-    /// Asks now and then whether the worker still answers, while calls wait for it.
+    /// Asks now and then whether the worker still answers, while something waits for it.
     private var check: EventLoop.Timer?
     private var isEnding = false
     private(set) var saidBye = false
+    private var hasLoggedStray = false
 
     private static let mostIdentities = 1024
     /// How often it is asked whether it answers, and how long it may take.
@@ -67,7 +68,6 @@ final class WorkerLink {
     /// While it ends: service managers wait 10 s for the end of a service.
     private static let endingInterval = Duration.seconds(1)
     private static let endingTimeout = Duration.seconds(5)
-    private var hasLoggedStray = false
 
     init(_ peer: PeerConnection, logger: Logger, _ handlers: Handlers) {
         self.peer = peer
@@ -180,12 +180,16 @@ final class WorkerLink {
             [Value(sessions.map(\.number)), Value(sessions.map(\.owner))])
     }
 
+    /// Whether something waits for the worker. What it does not read counts too: clients may have left, and their calls with
+    /// them.
+    private var isAwaited: Bool { !calls.isEmpty || isEnding || peer.outgoingBytes > 0 }
+
     /// A worker that stands still answers nobody. It is given up, and replaced.
     private func checkLater() {
         guard check == nil else { return }
         let interval = isEnding ? Self.endingInterval : Self.checkInterval
         check = EventLoopActor.schedule(after: interval) { [weak self] in
-            guard let self, !calls.isEmpty || isEnding else {
+            guard let self, isAwaited else {
                 self?.check = nil
                 return
             }
@@ -223,6 +227,7 @@ final class WorkerLink {
                 destination: .peer, path: DictationWorkerInterface.path,
                 interface: DictationWorkerInterface.name,
                 member: MemberName(stringLiteral: method.rawValue), body, for: client)
+            if peer.outgoingBytes > 0 { checkLater() }
         } catch {
             // Its end is reported anyway.
             logger.debug("a worker was not notified", metadata: ["why": "\(error)"])
