@@ -258,7 +258,7 @@ import Testing
                     return
                 }
                 guard let serial = message.header.replySerial, let call = calls.removeValue(forKey: serial),
-                    call.isAnswered(by: message)
+                    message.header.destination == call.sender
                 else { return }
                 call.reply(with: message)
             }

@@ -78,14 +78,9 @@ public final class MethodCall: Sendable {
         send(.result(.failure(error)))
     }
 
-    /// Passes another process's reply to this call on. See ``isAnswered(by:)``.
+    /// Passes another process's reply to this call on: one with the caller as its destination and with ``serial``.
     public func reply(with message: ReceivedMessage) {
         send(.received(message))
-    }
-
-    /// Whether a message of another process is the reply to this call, by its destination and its serial.
-    public func isAnswered(by message: ReceivedMessage) -> Bool {
-        message.header.replySerial == header.serial && message.header.destination == sender
     }
 
     /// The serial that the caller gave it. Unique among the calls of one sender.
