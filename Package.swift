@@ -10,7 +10,6 @@ let package = Package(
         .library(name: "DictationClient", targets: ["DictationClient"]),
         .executable(name: "dictationd", targets: ["dictationd"]),
         .executable(name: "dictation-worker", targets: ["dictation-worker"]),
-        .executable(name: "dictation-agent", targets: ["dictation-agent"]),
         .executable(name: "dictation-cli", targets: ["dictation-cli"]),
     ],
     dependencies: [
@@ -109,7 +108,7 @@ var adapters: [Target] {
     ]
 }
 
-/// The service composes the adapters; the agent is its part in a desktop session that is not its own.
+/// The service composes the adapters.
 var service: [Target] {
     [
         .swift(
@@ -135,21 +134,8 @@ var service: [Target] {
         .program(
             "dictation-worker", in: .service,
             [
-                "DBus", "DictationConfiguration", "DictationService", "ServiceLog", .argumentParser, .logging,
+                "DBus", "DictationConfiguration", "DictationService", "EventLoop", "ServiceLog", .argumentParser, .logging,
                 .serviceLifecycle, .unixSignals,
-            ]),
-        .swift(
-            "DictationAgent", in: .service,
-            [
-                "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
-                "DictationInterface", "EventLoop", "Microphone", "RecordingFiles", "Wyoming", .logging,
-                .serviceLifecycle,
-            ]),
-        .program(
-            "dictation-agent", in: .service,
-            [
-                "DBus", "DictationAgent", "ServiceLog", .argumentParser, .logging, .serviceLifecycle,
-                .unixSignals,
             ]),
     ]
 }
@@ -284,9 +270,8 @@ var tests: [Target] {
             "IntegrationTests",
             [
                 "DBus", "Desktop", "DictationClient", "DictationCore", "DictationInterface", "DictationRig",
-                "DictationTestKit", "EventLoop", "Microphone", "Recognition", "dictation-agent",
-                "dictation-cli",
-                "dictationd",
+                "DictationTestKit", "EventLoop", "Microphone", "Recognition", "dictation-cli",
+                "dictation-worker", "dictationd",
             ], excluding: ["mutated-messages.py"]),
         .tests("JournalFilesTests", ["DictationCore", "DictationTestKit", "JournalFiles"]),
         .tests(
@@ -318,8 +303,8 @@ var tests: [Target] {
             "WaylandInputTests",
             [
                 "DBus", "DictationInterface", "DictationRig", "DictationTestKit", "EventLoop",
-                "ScriptedService", "Typing", "TypingRoutes", "WaylandInput", "dictation-agent",
-                "dictation-cli", "dictationd",
+                "ScriptedService", "Typing", "TypingRoutes", "WaylandInput", "dictation-cli",
+                "dictation-worker", "dictationd",
             ], excluding: ["Resources"]),
         .tests("WyomingTests", ["DictationCore", "DictationTestKit", "EventLoop", "Wyoming", .nioCore]),
     ]

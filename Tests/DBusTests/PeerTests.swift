@@ -69,11 +69,17 @@ import Testing
         }
     }
 
-    @Test func aUserThatMayNotConnectIsCutOff() async throws {
-        try await withPeers(mayConnect: { _ in false }) { here, _ in
-            let error = await #expect(throws: DBusError.self) { try await call(over: here) }
-            #expect(error?.name == .disconnected)
-        }
+    @EventLoopActor @Test func aConnectionThatIsNotKeptIsCutOff() async throws {
+        let folder = try TemporaryDirectory()
+        var users: [UInt32?] = []
+        let server = try PeerServer(
+            at: folder.path(of: "socket"), limits: PeerConnection.Limits(bytes: 1 << 20, descriptors: 0),
+            accept: { users.append($0.process?.uid) })
+        let here = try await PeerConnection(toServerAt: folder.path(of: "socket"))
+        let error = await #expect(throws: DBusError.self) { try await call(over: here) }
+        #expect(error?.name == .disconnected)
+        #expect(users == [getuid()])
+        server.stop()
     }
 
     @Test func aPeerThatSendsADescriptorIsCutOff() async throws {
@@ -109,6 +115,40 @@ import Testing
                 count += kept.count
             }
         }
+    }
+
+    /// What comes faster than the rate waits with its sender.
+    @Test func aPeerThatSendsTooFastIsReadLater() async throws {
+        var received = 0
+        let rate = ReceivingRate(messages: 100, bytes: 1 << 20, burst: .milliseconds(200))
+        try await withPeers(bytes: 16 << 10, rate: rate) { here, there in
+            there.receiveForOthers = { _ in received += 1 }
+            let begin = SuspendingClock.now
+            let text = Value.string(String(repeating: "x", count: 1 << 10))
+            for _ in 0..<1000 {
+                try here.emit(path: "/object", interface: "org.example.Echo", member: "Said", [text])
+            }
+            try await eventually("some come", within: .seconds(60)) { received >= 100 }
+            // 20 at once, and the others at the rate.
+            let elapsed = SuspendingClock.now - begin
+            #expect(elapsed >= .milliseconds(750), "\(elapsed)")
+            #expect(received < 1000 && here.outgoingBytes > 0, "the rest waits with its sender")
+        }
+    }
+
+    @Test func messagesAndBytesAreMetered() {
+        let begin = SuspendingClock.now
+        var meter = ReceivingMeter(ReceivingRate(messages: 1000, bytes: 1000, burst: .milliseconds(100)))
+        #expect(meter.resumption(at: begin) == nil)
+        for _ in 0..<100 { meter.count(bytes: 1, at: begin) }
+        #expect(meter.resumption(at: begin) == nil)
+        meter.count(bytes: 1, at: begin)
+        #expect(meter.resumption(at: begin) == begin + .milliseconds(1))
+        #expect(meter.resumption(at: begin + .milliseconds(1)) == nil)
+        // A large message counts for long.
+        meter.count(bytes: 5000, at: begin + .milliseconds(1))
+        #expect(meter.resumption(at: begin + .milliseconds(1)) == begin + .milliseconds(5001))
+        #expect(meter.resumption(at: begin + .seconds(10)) == nil)
     }
 
     @Test func theEndIsReported() async throws {
@@ -211,14 +251,14 @@ import Testing
 
     @EventLoopActor
     private func withPeers(
-        bytes: Int = 1 << 20, mayConnect: @escaping @Sendable (UInt32) -> Bool = { _ in true },
+        bytes: Int = 1 << 20, rate: ReceivingRate? = nil,
         _ body: @EventLoopActor (PeerConnection, PeerConnection) async throws -> Void
     ) async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "socket")
         var accepted: PeerConnection?
         let server = try PeerServer(
-            at: path, limits: PeerConnection.Limits(bytes: bytes, descriptors: 0), mayConnect: mayConnect,
+            at: path, limits: PeerConnection.Limits(bytes: bytes, descriptors: 0, rate: rate),
             accept: { accepted = $0 })
         let here = try await PeerConnection(toServerAt: path)
         try await eventually("it is accepted") { accepted != nil }

@@ -126,24 +126,6 @@ import Testing
         await service.vanish()
     }
 
-    @Test func missingAgentIsNamed() async throws {
-        let bin = try TemporaryDirectory()
-        try bin.write("#!/bin/sh\necho inactive\nexit 3\n", to: "systemctl")
-        chmod(bin.path(of: "systemctl"), 0o755)
-        let environment = bus.environment.merging(["PATH": "\(bin.path):/usr/bin:/bin"]) { $1 }
-        let program = try BuiltProgram.path(of: "dictation-cli")
-        let doctor = try await ChildProcess.run([program, "doctor"], adding: environment)
-        #expect(doctor.output.contains("✗ There is no microphone: dictation-agent"), "\(doctor.output)")
-        #expect(doctor.output.contains("  → Start it: systemctl --user start dictation-agent"))
-        let listener = try ChildProcess([program, "listen"], adding: environment)
-        try await eventually("it listens") { await service.session != nil }
-        try await service.emit(.interrupted(session: 1, reason: "no-source", details: [:]))
-        _ = try await listener.line(of: .errors) { $0.hasPrefix("There is no microphone: dictation-agent") }
-        listener.send(SIGINT)
-        _ = try await listener.exitStatus()
-        await service.vanish()
-    }
-
     @Test func anEngineThatIsAwayIsNamedUntilItIsBack() async throws {
         for isAvailable in [false, true] {
             await service.offer(engines: [

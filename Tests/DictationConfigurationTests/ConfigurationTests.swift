@@ -136,18 +136,6 @@ import Testing
         }
     }
 
-    @Test func aKeyWithAMistakeKeepsItsLastValue() throws {
-        let file = ConfigurationFile(path: "test.yaml")
-        let first = try file.read("formatting: dictation\nlanguage: de-DE\nwords: [Jo]")
-        var second = try file.read("formatting: nice\nspeech-seconds: soon\nwords: [two words]")
-        second.keepFailedKeys(of: first)
-        #expect(second.names == ["formatting", "words"])
-        #expect(second.configuration.formatting == .dictation)
-        #expect(second.configuration.words.map(\.word) == ["Jo"])
-        #expect(second.configuration.language == Configuration().language)
-        #expect(second.configuration.segmentLimit == Configuration().segmentLimit)
-    }
-
     @Test func replacementsHaveLimitedNumbers() {
         let phrases = (0...Replacements.limit).map { "  a\($0): b\n" }.joined()
         #expect(mistake(in: "replacements:\n" + phrases)?.message.contains("1000") == true)

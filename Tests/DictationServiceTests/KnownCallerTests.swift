@@ -21,49 +21,43 @@ import Testing
         let identity = Identity(uid: 1000, kind: .executable, id: "/bin/editor")
         for found in [.known(identity), .unidentifiable(unidentified)] as [Identification] {
             let known = known(found)
-            #expect(!known.mayBeAskedAbout(at: begin + .seconds(100_000), canLearn: true))
+            #expect(!known.mayBeAskedAbout(at: begin + .seconds(100_000)))
             #expect(known.caller.client.identity == found.identity)
         }
     }
 
-    @Test func anAgentThatRegistersIsAsked() {
-        let known = known(.failed(unidentified, .noAgent))
-        #expect(!known.mayBeAskedAbout(at: begin, canLearn: false))
-        #expect(known.mayBeAskedAbout(at: begin, canLearn: true))
-    }
-
     /// After 1 s, doubled by each failure in a row up to 60 s.
-    @Test(arguments: [Identification.Failure.agent, .shortage])
+    @Test(arguments: [Identification.Failure.worker, .shortage])
     func failuresDelayTheNextQuestion(failure: Identification.Failure) {
         var now = begin
         var previous: KnownCaller?
         for delay in [1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60] {
             let next = known(.failed(unidentified, failure), after: previous, at: now)
             #expect(
-                !next.mayBeAskedAbout(at: now + .seconds(delay) - .nanoseconds(1), canLearn: true),
+                !next.mayBeAskedAbout(at: now + .seconds(delay) - .nanoseconds(1)),
                 "\(delay)")
             now += .seconds(delay)
-            #expect(next.mayBeAskedAbout(at: now, canLearn: true), "\(delay)")
+            #expect(next.mayBeAskedAbout(at: now), "\(delay)")
             previous = next
         }
         // Another result resets the delay.
-        let answered = known(.failed(unidentified, .noAgent), after: previous, at: now)
+        let answered = known(.unidentifiable(unidentified), after: previous, at: now)
         let failed = known(.failed(unidentified, failure), after: answered, at: now)
-        #expect(failed.mayBeAskedAbout(at: now + .seconds(1), canLearn: true))
+        #expect(failed.mayBeAskedAbout(at: now + .seconds(1)))
     }
 
-    /// A shortage is this process's own, whether or not there are agents.
+    /// A shortage is this process's own.
     @Test func aShortageIsNeverRememberedForTheConnection() {
         for code in [EMFILE, ENFILE, ENOMEM, EAGAIN] {
             let error = IdentityError(.unreadable, "pthread_create", code: code)
             let own = known(Identification(error, ofUser: 1000, isConfined: false))
-            #expect(own.mayBeAskedAbout(at: begin + .seconds(1), canLearn: false))
-            let told = Identity(uid: 1000, kind: .executable, id: "/bin/editor")
-            let found = AgentIdentifier.identification(.confined(error), .identity(told), uid: 1000)
+            #expect(own.mayBeAskedAbout(at: begin + .seconds(1)))
+            let named = Identity(uid: 1000, kind: .executable, id: "/bin/editor")
+            let found = WorkerIdentifier.identification(.confined(error), .identity(named), uid: 1000)
             #expect(found.failure == .shortage && found.unidentified?.isConfined == true)
         }
         let foreign = IdentityError(.foreign, "uid_map", code: 0)
-        let confined = AgentIdentifier.identification(.confined(foreign), .noAgent, uid: 1000)
-        #expect(confined.failure == .noAgent && confined.unidentified?.isConfined == true)
+        let confined = WorkerIdentifier.identification(.confined(foreign), .failed("no worker"), uid: 1000)
+        #expect(confined.failure == .worker && confined.unidentified?.isConfined == true)
     }
 }

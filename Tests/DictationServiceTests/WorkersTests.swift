@@ -3,6 +3,7 @@ import DictationCore
 import DictationInterface
 import DictationTestKit
 import EventLoop
+import Glibc
 import Logging
 import Testing
 
@@ -50,6 +51,41 @@ import Testing
             let error = await #expect(throws: DBusError.self) { try await rig.hello(7, over: second) }
             #expect(error?.name == .limitsExceeded)
             #expect(first.isConnected && rig.workers[7] != nil)
+        }
+    }
+
+    /// Such as one in a sandbox.
+    @Test func aProcessThatMayNotBeAWorkerIsRefused() async throws {
+        try await withWorkers { rig in
+            try rig.workers.want(99)
+            let error = await #expect(throws: DBusError.self) {
+                try await rig.hello(99, over: try await rig.connect())
+            }
+            #expect(error?.name == .accessDenied)
+            #expect(rig.workers[99] == nil)
+        }
+    }
+
+    /// The first call waits for it. Those that come right after are refused with the same reason.
+    @Test func aWorkerThatDoesNotStartIsWaitedForOnce() async throws {
+        try await withWorkers { rig in
+            #expect(try rig.workers.link(of: 7, for: ":1.1") == nil)
+            rig.starter.failed(7, Refusal(.timeout, "It did not start."))
+            #expect(rig.resumed == [":1.1"] && rig.errors.count == 1)
+            #expect(rig.starter.released == [7])
+            let refusal = #expect(throws: Refusal.self) { try rig.workers.want(7) }
+            #expect(refusal?.kind == .timeout)
+            try await eventually("it is tried again") { (try? rig.workers.want(7)) != nil }
+        }
+    }
+
+    /// A program must not keep those of others from connecting.
+    @Test func connectionsThatDoNotGreetAreFew() async throws {
+        try await withWorkers { rig in
+            let strangers = [try await rig.connect(), try await rig.connect(), try await rig.connect()]
+            let fourth = try await rig.connect()
+            await fourth.disconnected()
+            #expect(strangers.allSatisfy(\.isConnected))
         }
     }
 
@@ -107,7 +143,8 @@ import Testing
             #expect(!rig.workers.areIdle)
             try await proxy.needed(needed: false)
             #expect(rig.workers.areIdle)
-            try await eventually("it is asked to end", within: .seconds(20)) { rig.ends == [7] }
+            try await eventually("it is asked to end") { rig.ends == [7] }
+            #expect(rig.starter.released == [7], "it is not started again when it ends")
             // A call that comes meanwhile starts another one.
             #expect(try rig.workers.link(of: 7, for: ":1.1") == nil)
             #expect(rig.started.isEmpty)
@@ -166,7 +203,8 @@ import Testing
     private final class Rig {
         let workers: Workers
         let path: String
-        var started: [UInt32] = []
+        let starter: ScriptedStarter
+        var started: [UInt32] { starter.started }
         var resumed: [BusName] = []
         var errors: [DBusError] = []
         /// Users whose workers were asked to end.
@@ -181,15 +219,17 @@ import Testing
         init(in folder: String, owns: @escaping @EventLoopActor (BusName) async throws -> Bool) throws {
             path = folder + "/broker"
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            let start = Box<@EventLoopActor (UInt32) -> Void> { _ in }
+            let starter = ScriptedStarter()
+            self.starter = starter
             let workers = Workers(
-                logger: logger, isNeeded: { _ in false }, start: { start.value($0) }, kill: { _ in })
+                starter: starter, owner: getuid(), linger: .milliseconds(500), logger: logger,
+                accepts: { process, uid in process.uid == getuid() && uid != 99 })
             self.workers = workers
             server = try PeerServer(
                 at: path, limits: PeerConnection.Limits(bytes: 1 << 16, descriptors: 0),
-                mayConnect: { _ in true }, accept: { workers.connected($0) })
-            start.value = { [unowned self] in started.append($0) }
+                accept: { workers.connected($0) })
             workers.begin(
+                brokerAt: path,
                 Workers.Handlers { [unowned self] names, error in
                     resumed += names
                     if let error { errors.append(error) }
@@ -249,10 +289,22 @@ import Testing
     }
 
     @EventLoopActor
-    private final class Box<Value> {
-        var value: Value
+    private final class ScriptedStarter: WorkerStarter {
+        var started: [UInt32] = []
+        /// Users whose workers are not to be started again.
+        var released: [UInt32] = []
+        let neededUsers: [UInt32] = []
+        let advice = "See its log."
+        var failed: @EventLoopActor (UInt32, Refusal) -> Void = { _, _ in }
 
-        init(_ value: Value) { self.value = value }
+        func begin(brokerAt path: String, failed: @escaping @EventLoopActor (UInt32, Refusal) -> Void) {
+            self.failed = failed
+        }
+
+        func start(_ uid: UInt32) { started.append(uid) }
+        func release(_ uid: UInt32) { released.append(uid) }
+        func kill(_ uid: UInt32) {}
+        func allEnded() async {}
     }
 
     private struct ScriptedWorker: ObjectHandler {

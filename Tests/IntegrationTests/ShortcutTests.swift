@@ -5,7 +5,7 @@ import EventLoop
 import Glibc
 import Testing
 
-/// The agent's shortcut, from the desktop's portal to the text.
+/// The global shortcut of dictation-worker, from the desktop's portal to the text.
 @Suite(.timeLimit(.minutes(2))) struct ShortcutTests {
     @Test func aTapStartsAndFinishesAndAHoldTalks() async throws {
         try await withUsers { _, one, _ in try await tapAndHold(one) }
@@ -15,9 +15,9 @@ import Testing
         let bus = try await PrivateBus(.system)
         chmod(bus.directory.path, 0o711)
         let portal = try await ShortcutPortal(on: bus)
-        try await user.killAgent()
-        try user.startAgent(sessionBus: bus.address, ["--shortcut", "LOGO+ALT+space"])
-        _ = try await user.agent?.line(of: .errors) { $0.contains("the shortcut is bound") }
+        try await user.endKeeper()
+        try user.startKeeper(sessionBus: bus.address, ["--shortcut", "LOGO+ALT+space"])
+        _ = try await user.keeper?.line(of: .errors) { $0.contains("the shortcut is bound") }
         let monitor = try user.monitor()
 
         try portal.press()

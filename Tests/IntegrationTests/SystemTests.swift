@@ -66,24 +66,83 @@ import Testing
         #expect(result.output == "\(EACCES)\n", "\(result.output)\(result.errors)")
     }
 
-    @Test func resumesWithTheNextAgent() async throws {
+    /// A worker that fails is started again, and only its user notices.
+    @Test func aWorkerThatFailsReturnsWithItsSession() async throws {
         try await withUsers { _, one, other in
             let monitor = try one.monitor()
             for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
             for user in [one, other] { try await user.state("listening") }
-            try await one.say(Speech.tones(500))
-            try await one.killAgent()
-            _ = try await monitor.line(of: .output) { $0.contains("\"audio-server-lost\"") }
-            // Until it is back, the user's other programs cannot be identified, and may not control the session.
-            let ownState = try await one.state()
-            let otherState = try await other.state()
-            #expect(ownState == "idle")
-            #expect(otherState == "listening")
-            try one.startAgent()
-            _ = try await monitor.line(of: .output) { $0.contains("\"resumed\"") }
+            let workers = [try one.worker(), try other.worker()]
+            try await one.say(Speech.tones(500) + Speech.silence(1.5))
+            try await eventually("it is understood") {
+                try await one.busctl("GetSession").contains("\"t500\"")
+            }
+            try await one.killWorker()
+            _ = try await monitor.line(of: .output) { $0.contains("service-restarted") }
+            try await one.state("paused")
+            #expect(try await one.busctl("GetSession").contains("\"t500\""))
+            _ = try await one.busctl("Resume")
             try await one.state("listening")
             try await one.say(Speech.tones(600))
             #expect(try await one.busctl("Commit").contains("\"t500 t600\""))
+            #expect(try await other.state() == "listening")
+            #expect(try one.worker() != workers[0])
+            #expect(try other.worker() == workers[1])
+        }
+    }
+
+    /// The service of the machine is killed: the users' sessions wait, paused, for the next one.
+    @Test func sessionsOutliveTheService() async throws {
+        try await withUsers { rig, one, other in
+            for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
+            for user in [one, other] { try await user.state("listening") }
+            try await one.say(Speech.tones(500) + Speech.silence(1.5))
+            try await eventually("it is understood") {
+                try await one.busctl("GetSession").contains("\"t500\"")
+            }
+            try await rig.killDaemon()
+            for user in [one, other] {
+                try await eventually("the microphone is closed") {
+                    try await user.audio.graph().nodes(named: "dictation.capture").isEmpty
+                }
+            }
+            try await rig.startDaemon()
+            for user in [one, other] { try await user.state("paused") }
+            _ = try await one.busctl("Resume")
+            try await one.state("listening")
+            try await one.say(Speech.tones(600))
+            #expect(try await one.busctl("Commit").contains("\"t500 t600\""))
+        }
+    }
+
+    /// Neither the service nor a user's program does something to help.
+    @Test func withoutAWorkerCallsSayWhatToDo() async throws {
+        try await withUsers { rig, one, other in
+            try await one.endKeeper()
+            let start = ContinuousClock.now
+            let error = await #expect(throws: TestFailure.self) { try await one.busctl("GetSession") }
+            #expect(error?.description.contains("systemctl --user status dictation-worker.path") == true)
+            #expect(ContinuousClock.now - start < .seconds(15))
+            #expect(try await other.state() == "idle")
+            try one.startKeeper()
+            try await eventually("the next call is answered") { (try? await one.state()) == "idle" }
+        }
+    }
+
+    /// At rest nothing of a user runs. The next call starts the worker.
+    @Test func aWorkerThatIsNotNeededEnds() async throws {
+        try await withUsers { rig, one, _ in
+            _ = try await one.busctl("Start", Self.linger)
+            try await one.state("listening")
+            try await eventually("it is requested") {
+                FileManager.default.fileExists(atPath: rig.request(ofUser: one.user.uid))
+            }
+            try await rig.restartDaemon()
+            #expect(!FileManager.default.fileExists(atPath: rig.request(ofUser: one.user.uid)))
+            try await eventually("the worker has ended") { try one.worker() == nil }
+            let text = one.keeper?.text(of: .errors) ?? ""
+            #expect(!text.contains("has to be started again"), "\(text)")
+            #expect(try await one.state() == "idle")
         }
     }
 
@@ -102,7 +161,7 @@ import Testing
         }
     }
 
-    /// A WirePlumber 0.4 that was restarted may link nothing; the service may not, and the agent does.
+    /// A WirePlumber 0.4 that was restarted may link nothing; the worker does.
     @Test func survivesARestartOfTheUsersSessionManager() async throws {
         try await withUsers { _, one, other in
             for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
@@ -139,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func theAgentReportsTheScreenSaver() async throws {
+    @Test func theScreenSaverOfTheSessionCounts() async throws {
         try await withUsers { _, one, other in
             let bus = try await PrivateBus(.system)
             chmod(bus.directory.path, 0o711)
@@ -147,8 +206,8 @@ import Testing
             let screenSaver = try await MockScreenSaver(
                 "org.gnome.ScreenSaver", at: "/org/gnome/ScreenSaver", interface: "org.gnome.ScreenSaver",
                 on: bus.address, by: connection, as: one.user)
-            try await one.killAgent()
-            try one.startAgent(sessionBus: bus.address)
+            try await one.endKeeper()
+            try one.startKeeper(sessionBus: bus.address)
             for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
             for user in [one, other] { try await user.state("listening") }
             try await screenSaver.setActive(true)
@@ -157,47 +216,6 @@ import Testing
             #expect(try await other.state() == "listening")
             try await screenSaver.setActive(false)
             try await one.state("listening")
-            await connection.close()
-        }
-    }
-
-    @Test func anAgentNeedsALoginSession() async throws {
-        try await withUsers { rig, one, _ in
-            let stranger = TestUser(33)
-            let call = [
-                "busctl", "--address=\(rig.bus.address)", "call", "org.example.Dictation",
-                "/org/example/Dictation", "org.example.Dictation.AgentManager", "Register", "oasa{sv}",
-                "/agent",
-                "1", "microphone", "0",
-            ]
-            let refused = try await ChildProcess.run(stranger.command(call))
-            #expect(refused.errors.contains("Access denied"), "\(refused.errors)")
-            let taken = try await ChildProcess.run(one.user.command(call))
-            #expect(taken.status == .exited(0), "\(taken.errors)")
-        }
-    }
-
-    /// While logind does not say whether the agent's user is at this machine.
-    @Test func callsOfAnAgentWaitForItsRegistration() async throws {
-        try await withUsers { rig, _, _ in
-            try await rig.logind.addSession("root", of: 0)
-            let connection = try await Connection(to: .custom(rig.bus.address))
-            let agents = DictationAgentManagerProxy(
-                connection: connection, destination: DictationInterface.busName)
-            rig.logind.mock.pause()
-            let registration = Task.immediate {
-                try await agents.register(path: "/agent", capabilities: ["prompt"], options: [:])
-            }
-            let later = Task.immediate { try await agents.setScreenSavers(path: "/agent", active: [:]) }
-            // When these are answered, the service has both calls.
-            for _ in 0..<3 {
-                _ = try await connection.call(
-                    destination: DictationInterface.busName, path: DictationInterface.path,
-                    interface: "org.freedesktop.DBus.Peer", member: "Ping")
-            }
-            rig.logind.mock.resume()
-            try await registration.value
-            try await later.value
             await connection.close()
         }
     }

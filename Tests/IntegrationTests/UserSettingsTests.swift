@@ -2,23 +2,17 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// A user's settings with the service for the whole machine, which cannot read the user's file.
+/// A user's settings with the service for the whole machine, which cannot read the user's file, as their worker can.
 @Suite struct UserSettingsTests {
     private static let linger = ["a{sv}", "1", "linger", "b", "true"]
 
-    @Test func theAgentSendsItsUsersSettings() async throws {
+    @Test func eachUserHasTheirOwnSettings() async throws {
         try await withUsers { _, one, other in
             try one.configure("formatting: dictation\nreplacements: {t600: six hundred}\n")
             try await eventually("the next session has the settings") {
                 try await dictated(by: one) == "T500 six hundred"
             }
             #expect(try await dictated(by: other) == "t500 t600")
-            // Another agent sends them again. Until it has registered, callers cannot be identified.
-            try await one.killAgent()
-            try one.startAgent()
-            try await eventually("the next session has the settings") {
-                (try? await dictated(by: one)) == "T500 six hundred"
-            }
             try one.configure("")
             try await eventually("the settings are gone") {
                 try await dictated(by: one) == "t500 t600"
@@ -42,23 +36,6 @@ import Testing
         }
     }
 
-    /// Without an agent, what the service's own file sets does not come back.
-    @Test func settingsAreKeptWhileTheAgentRestarts() async throws {
-        try await withUsers(tones + "\nresume-within: {session-locked: 0}\n") { rig, one, _ in
-            try one.configure("formatting: dictation\nresume-within: {session-locked: 3600}\n")
-            try await eventually("the settings are used") { try await dictated(by: one) == "T500 t600" }
-            _ = try await one.busctl("Start", Self.linger)
-            try await one.state("listening")
-            try await rig.logind.setLockedHint(true, one.session)
-            try await one.state("interrupted")
-            try await one.killAgent()
-            try one.startAgent()
-            try await rig.logind.setLockedHint(false, one.session)
-            try await eventually("the session resumes") { (try? await one.state()) == "listening" }
-            _ = try await one.busctl("Stop")
-        }
-    }
-
     @Test func theFirstSessionAfterARestartOfTheServiceHasTheSettings() async throws {
         try await withUsers { rig, one, _ in
             try one.configure("formatting: dictation\n")
@@ -74,10 +51,12 @@ import Testing
         try await withUsers { _, one, _ in
             try one.configure(
                 "replacements: {t600: six hundred}\nspeech-seconds: soon\nformatting: dictation\n")
-            try await eventually("the other settings are used") {
-                try await dictated(by: one) == "T500 six hundred"
-            }
-            let errors = try #require(one.agent).text(of: .errors)
+            // A running worker keeps its settings, and the next one skips the one with an error.
+            let keeper = try #require(one.keeper)
+            _ = try await keeper.line(of: .errors) { $0.contains("the configuration was not read again") }
+            try await one.killWorker()
+            #expect(try await dictated(by: one) == "T500 six hundred")
+            let errors = try #require(one.keeper).text(of: .errors)
             #expect(errors.contains("dictation.yaml:2: 'speech-seconds' must be"), "\(errors)")
         }
     }

@@ -21,8 +21,8 @@ func withUsers(
         Issue.record("\(error)\n\(one.logs)\n\(other.logs)\n\(rig.daemon.text(of: .errors))")
     }
     for user in [one, other] {
-        user.agent?.terminate()
-        #expect(try await user.agent?.exitStatus() ?? .exited(0) == .exited(0))
+        user.keeper?.terminate()
+        #expect(try await user.keeper?.exitStatus() ?? .exited(0) == .exited(0))
         try user.checkLog()
     }
     try await rig.end()

@@ -140,39 +140,6 @@ import Testing
         #expect(throws: JournalError.self) { try Self.home(folder) }
     }
 
-    /// By the protocol of sd_notify(3).
-    @Test func theServiceManagerGetsTheMemoryFile() async throws {
-        let folder = try TemporaryDirectory()
-        let path = folder.path(of: "notify")
-        let manager = try ChildProcess(["python3", "-c", Self.manager, path])
-        _ = try await manager.line(of: .output) { $0 == "ready" }
-        let home = try JournalHome(environment: ["NOTIFY_SOCKET": path])
-        let file = try #require(try home.makeFile(for: Self.session.id))
-        let name = "journal-\(getpid())-3"
-        _ = try await manager.line(of: .output) { $0 == "FDSTORE=1 FDNAME=\(name) 1" }
-        var log = Self.log()
-        try Self.write(&log, to: file)
-        try file.remove()
-        _ = try await manager.line(of: .output) { $0 == "FDSTOREREMOVE=1 FDNAME=\(name) 0" }
-        // The descriptor that it has kept.
-        _ = try await manager.line(of: .output) { $0 == "length 0" }
-        #expect(try await manager.exitStatus() == .exited(0))
-    }
-
-    private static let manager = """
-        import os, socket, sys
-        receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        receiver.bind(sys.argv[1])
-        print("ready", flush=True)
-        kept = None
-        while True:
-            text, files, _, _ = socket.recv_fds(receiver, 4096, 4)
-            print(text.decode().replace("\\n", " "), len(files), flush=True)
-            if not files: break
-            kept = files[0]
-        print("length", os.fstat(kept).st_size, flush=True)
-        """
-
     @Test func withoutAPlaceNothingIsKept() throws {
         let home = try JournalHome(environment: [:])
         #expect(try home.makeFile(for: Self.session.id) == nil)

@@ -112,42 +112,6 @@ import Testing
         #expect(graph.volume(of: 9) == 1)
     }
 
-    @Test func knowsTheStreamsOfLentConnections() {
-        var graph = Graph()
-        var stream = NodeProperties()
-        stream.mediaClass = "Stream/Input/Audio"
-        func add(_ id: ObjectID, client: ObjectID?, _ target: String? = nil, mediaClass: String? = nil) {
-            var stream = stream
-            stream.client = client
-            stream.mediaClass = mediaClass ?? stream.mediaClass
-            _ = graph.follow(.nodeAdded(id, stream))
-            stream.target = target
-            // What a client says of itself later is not believed.
-            stream.client = 4
-            _ = graph.follow(.nodeChanged(id, isRunning: false, stream))
-            graph.complete([id])
-        }
-        for (client, process) in [(3, 100), (4, 100), (5, 101), (6, 0)] {
-            _ = graph.follow(.clientAdded(ObjectID(client), process: Int32(process)))
-        }
-        add(10, client: 3)
-        add(11, client: 4, "mic")
-        add(12, client: 5, "mic")
-        add(13, client: nil)
-        add(14, client: 4, mediaClass: "Stream/Output/Audio")
-        #expect(graph.lentStreams.isEmpty, "this connection's client is unknown")
-        _ = graph.follow(.identified(client: 3))
-        #expect(graph.lentStreams.map(\.node) == [11])
-        #expect(graph.lentStreams.map(\.target) == ["mic"])
-        for id in 20..<40 { add(ObjectID(id), client: 4) }
-        #expect(graph.lentStreams.map(\.node) == [11] + (20..<27))
-        _ = graph.follow(.objectRemoved(4))
-        #expect(graph.lentStreams.isEmpty)
-        _ = graph.follow(.clientAdded(3, process: 0))
-        add(50, client: 6)
-        #expect(graph.lentStreams.isEmpty, "processes of which the server does not know the number")
-    }
-
     @Test func anUnlinkedStreamMayAskByTheSourcesSerial() {
         var graph = Graph()
         _ = graph.follow(.identified(client: 3))

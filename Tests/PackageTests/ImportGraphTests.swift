@@ -36,21 +36,13 @@ import Testing
             "DictationService": borders.union(adapters.subtracting(["SoundFiles"])).union([
                 "CLinux", "DictationConfiguration", "DictationInterface", "Logging", "ServiceLifecycle",
             ]),
-            "DictationAgent": borders.union([
-                "ClientIdentity", "Desktop", "DictationConfiguration", "DictationInterface", "Logging",
-                "Microphone", "RecordingFiles", "ServiceLifecycle", "Wyoming",
-            ]),
-            "dictation-agent": [
-                "DBus", "DictationAgent", "ArgumentParser", "Logging", "ServiceLifecycle", "ServiceLog",
-                "UnixSignals",
-            ],
             "dictationd": [
                 "DBus", "DictationConfiguration", "DictationService", "ArgumentParser", "Logging",
                 "ServiceLifecycle", "ServiceLog",
                 "UnixSignals",
             ],
             "dictation-worker": [
-                "DBus", "DictationConfiguration", "DictationService", "ArgumentParser", "Logging",
+                "DBus", "DictationConfiguration", "DictationService", "ArgumentParser", "EventLoop", "Logging",
                 "ServiceLifecycle", "ServiceLog", "UnixSignals",
             ],
             "dictation-cli": [
@@ -97,8 +89,7 @@ import Testing
             "Core": ["DictationCore", "DictationInterface", "Typing", "TypingRoutes"],
             "Adapters": Self.adapters,
             "Service": [
-                "DictationAgent", "DictationConfiguration", "DictationService", "dictation-agent",
-                "dictation-worker", "dictationd",
+                "DictationConfiguration", "DictationService", "dictation-worker", "dictationd",
             ],
             "Clients": ["DictationClient", "DictationTyping", "dictation-cli"],
             "Generators": ["ManualPage", "configuration-generator", "interface-generator"],

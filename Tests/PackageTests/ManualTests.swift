@@ -16,7 +16,7 @@ import Testing
     @Test func everyProgramHasAManualPage() throws {
         #expect(
             try Self.pages == [
-                "dictation-agent.1", "dictation-cli-type.1", "dictation-cli.1", "dictation-engine.7",
+                "dictation-cli-type.1", "dictation-cli.1", "dictation-engine.7",
                 "dictation-settings.1", "dictation-speech-de.7",
                 "dictation-speech-es.7", "dictation-speech-fr.7", "dictation-speech.7", "dictation-worker.1",
                 "dictation.conf.5", "dictationd.8",
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("dictation-cli", "dictation-cli.1"), ("dictation-agent", "dictation-agent.1"),
+        ("dictation-cli", "dictation-cli.1"),
         ("dictationd", "dictationd.8"), ("dictation-worker", "dictation-worker.1"),
     ])
     func everyCommandAndOptionIsInTheManual(program: String, page: String) async throws {

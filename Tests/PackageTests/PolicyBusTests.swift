@@ -45,8 +45,8 @@ import Testing
             .init(interface: "org.freedesktop.DBus.ObjectManager", member: "GetManagedObjects"),
             .init(interface: "org.freedesktop.DBus.Monitoring", member: "BecomeMonitor"),
             .init(interface: "org.freedesktop.DBus.Debug.Stats", member: "GetStats"),
-            .init(interface: "org.example.Dictation.Agent", member: "OpenPipeWireRemote"),
-            .init(interface: "org.example.Dictation.Agent", member: "Identify"),
+            .init(interface: "org.example.Dictation.Agent", member: "RequestPermission"),
+            .init(interface: "org.example.Dictation.Agent", member: "Cancel"),
         ]
         for interface in Set(allowed.map(\.interface)).sorted() {
             attempts.append(.init(interface: interface, member: "Nonsense"))

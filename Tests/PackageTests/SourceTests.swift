@@ -84,7 +84,7 @@ import Testing
         let package = try await PackageDescription.dumped()
         let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
         var shipped: Set<String> = []
-        var next = ["dictationd", "dictation-worker", "dictation-agent", "dictation-cli"]
+        var next = ["dictationd", "dictation-worker", "dictation-cli"]
         while let name = next.popLast() {
             guard let target = targets[name], shipped.insert(name).inserted else { continue }
             next += target.dependencyNames

@@ -13,6 +13,14 @@ import Testing
         let folder = try TemporaryDirectory()
         let text = try String(contentsOf: Self.units.appending(path: unit), encoding: .utf8)
         let name = URL(filePath: unit).lastPathComponent
+        // A path unit starts a service.
+        if unit.hasSuffix(".path") {
+            let service = unit.replacing(/path$/, with: "service")
+            let text = try String(contentsOf: Self.units.appending(path: service), encoding: .utf8)
+            try folder.write(
+                text.replacing(/@libexecdir@\/[a-z-]+/, with: "/bin/true"),
+                to: URL(filePath: service).lastPathComponent)
+        }
         let program = /@libexecdir@\/[a-z-]+|\/usr\/bin\/python3/
         let path = try folder.write(text.replacing(program, with: "/bin/true"), to: name)
         if let dropIn {
@@ -25,7 +33,7 @@ import Testing
     /// Tenths, as `systemd-analyze` counts.
     @Test(arguments: [
         ("system/dictation.service", nil, 10), ("user/dictation.service", "user/sandbox.conf", 10),
-        ("user/dictation.service", nil, 60), ("user/dictation-agent.service", nil, 60),
+        ("user/dictation.service", nil, 60), ("user/dictation-worker.service", nil, 60),
         ("system/dictation-engine-whisper.service", nil, 10),
         ("system/dictation-engine-whisper.service", "system/dictation-engine-whisper-gpu.conf", 20),
     ])
@@ -41,7 +49,8 @@ import Testing
 
     @Test(arguments: [
         ("system/dictation.service", "--system"), ("user/dictation.service", "--user"),
-        ("user/dictation-agent.service", "--user"), ("system/dictation-engine-whisper.service", "--system"),
+        ("user/dictation-worker.service", "--user"), ("user/dictation-worker.path", "--user"),
+        ("system/dictation-engine-whisper.service", "--system"),
     ])
     func theManagerUnderstandsEveryLine(unit: String, manager: String) async throws {
         let (folder, path) = try installed(unit)
@@ -53,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "system/dictation.service", "user/dictation.service", "user/dictation-agent.service",
+        "system/dictation.service", "user/dictation.service", "user/dictation-worker.service",
         "system/dictation-engine-whisper.service",
     ])
     func memoryAndThreadsAreLimited(unit: String) throws {
@@ -81,7 +90,7 @@ import Testing
             "ReadOnlyPaths", "InaccessiblePaths", "TemporaryFileSystem", "BindPaths", "BindReadOnlyPaths",
             "RootDirectory", "DevicePolicy", "ProcSubset",
         ]
-        for unit in ["dictation.service", "dictation-agent.service"] {
+        for unit in ["dictation.service", "dictation-worker.service"] {
             let text = try String(contentsOf: Self.units.appending(path: "user/\(unit)"), encoding: .utf8)
             for line in text.split(separator: "\n") {
                 #expect(!needing.contains { line.hasPrefix($0) }, "\(unit): \(line)")

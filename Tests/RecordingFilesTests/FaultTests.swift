@@ -22,7 +22,7 @@ import Testing
         let fuse = isFUSE ? try await FaultyFileSystem() : nil
         let path = fuse?.path ?? folder.path
         let place = try RecordingFolder(Written.open(path, O_PATH), prefix: "dictation-1")
-        let name = try place.create(1).name
+        let name = try place.create(1, rate: 16_000).name
         #expect(try WaveFile.samples(of: "\(path)/\(name)") == [])
         #expect(try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int == 44)
     }
@@ -50,18 +50,19 @@ import Testing
 
     /// Clients commit and cancel as often as they like while the disk does not answer.
     @Test func commandsForAHungDiskAreBounded() async throws {
-        let folder = try TemporaryDirectory()
-        let lender = HungLender()
-        let writer = try Written(
-            Written.open(folder.path, O_PATH), lender: lender, queueLimit: 100_000)
+        let disk = try await FaultyFileSystem()
+        let writer = try Written(Written.open(disk.path, O_PATH), queueLimit: 100_000)
+        try await eventually("the folder is accepted") { writer.isAccepted }
+        try await disk.fail(.create, EIO)
+        disk.stop()
         writer.perform(.open(Self.segment(1)))
-        try await eventually("the thread waits") { lender.isAsked }
+        try await eventually("the thread waits") { writer.waiting == 0 }
         for number in 1...20_000 {
             writer.perform(.write([1]), .close(Self.segment(number)), .settle, .remove(number: number))
             writer.perform(.settle, .settle, .open(Self.segment(number + 1)))
         }
         #expect(writer.waiting < 20_000, "\(writer.waiting)")
-        lender.answer()
+        disk.resume()
         _ = try await writer.finish()
         #expect(writer.failures.count == 1)
     }
@@ -78,26 +79,4 @@ import Testing
         let silence = [Int16](repeating: 0, count: 1000)
         #expect(try WaveFile.samples(of: path) == silence + Self.samples)
     }
-}
-
-/// Does not answer for a while.
-private final class HungLender: RecordingLender {
-    private let asked = Lock(false)
-    private let signal = WakeSignal()
-
-    var isAsked: Bool { asked.withLock { $0 } }
-
-    func answer() { signal.send() }
-
-    func check(_ folder: Descriptor) throws(RecordingError) {}
-
-    func create(
-        in folder: Descriptor, prefix: String, number: Int
-    ) throws(RecordingError) -> (name: String, file: Descriptor) {
-        asked.withLock { $0 = true }
-        signal.wait()
-        throw RecordingError(.write, "too late")
-    }
-
-    func remove(_ file: RecordingFile, in folder: Descriptor) throws(RecordingError) {}
 }

@@ -86,11 +86,11 @@ import Testing
         symlink(other.path(of: "elsewhere.wav"), folder.path(of: "r-0001-2.wav"))
         mkfifo(folder.path(of: "r-0001-3.wav"), 0o600)
         mkdir(folder.path(of: "r-0001-4.wav"), 0o700)
-        #expect(try target.create(1).name == "r-0001-5.wav")
+        #expect(try target.create(1, rate: 16_000).name == "r-0001-5.wav")
         #expect(try String(contentsOfFile: folder.path(of: "r-0001.wav"), encoding: .utf8) == "kept")
         #expect(try FileManager.default.contentsOfDirectory(atPath: other.path).isEmpty)
         for attempt in 6...9 { try folder.write("", to: "r-0001-\(attempt).wav") }
-        #expect(throws: RecordingError.self) { _ = try target.create(1) }
+        #expect(throws: RecordingError.self) { _ = try target.create(1, rate: 16_000) }
     }
 
     /// The folder's descriptor counts, not its path.

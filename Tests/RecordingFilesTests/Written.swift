@@ -15,13 +15,13 @@ final class Written: Sendable {
     }
 
     init(
-        _ descriptor: Descriptor, takesFolder: Bool = true, lender: (any RecordingLender)? = nil,
+        _ descriptor: Descriptor, takesFolder: Bool = true,
         queueLimit: Int = RecordingWriter.queueLimit
     ) throws {
         let told = Log()
         self.told = told
         writer = try RecordingWriter(
-            descriptor, takesFolder: takesFolder, lender: lender, rate: 16_000, queueLimit: queueLimit
+            descriptor, takesFolder: takesFolder, rate: 16_000, queueLimit: queueLimit
         ) { event in
             told.events.withLock { $0.append(event) }
         }
@@ -42,6 +42,8 @@ final class Written: Sendable {
     }
 
     var events: [RecordingWriter.Event] { told.events.withLock { $0 } }
+
+    var isAccepted: Bool { events.contains { if case .accepted = $0 { true } else { false } } }
 
     var failures: [RecordingError] {
         events.compactMap { if case .failed(let error, _) = $0 { error } else { nil } }

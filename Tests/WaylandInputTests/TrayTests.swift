@@ -4,7 +4,7 @@ import DictationTestKit
 import Glibc
 import Testing
 
-/// The agent's item in the tray of waybar, which watches for items and shows them, in a headless sway. The service of the machine
+/// The worker's item in the tray of waybar, which watches for items and shows them, in a headless sway. The service of the machine
 /// is the real one.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct TrayTests {
     /// A desktop with a tray.
@@ -22,8 +22,8 @@ import Testing
             bus = try await PrivateBus(.system)
             chmod(bus.directory.path, 0o711)
             files = try TemporaryDirectory()
-            try await user.killAgent()
-            try user.startAgent(sessionBus: bus.address)
+            try await user.endKeeper()
+            try user.startKeeper(sessionBus: bus.address)
         }
 
         func startTray() throws -> ChildProcess {
@@ -81,9 +81,6 @@ import Testing
             try await desktop.items() != ""
         }
         let empty = try await desktop.desk.takeScreenshot()
-        try await eventually("the agent is registered") {
-            desktop.user.agent?.text(of: .errors).contains("registered") == true
-        }
         #expect(try await !desktop.items().contains("StatusNotifierItem-"))
 
         _ = try await desktop.user.busctl("Start", ["a{sv}", "1", "linger", "b", "true"])
@@ -109,7 +106,7 @@ import Testing
         try await desktop.rig.end()
     }
 
-    /// A tray that starts later or again, and an agent and a service that start again.
+    /// A tray that starts later or again, and a worker and a service that start again.
     @Test func theItemFollowsWhatIsThere() async throws {
         let desktop = try await Desktop()
         _ = try await desktop.user.busctl("Start", ["a{sv}", "1", "linger", "b", "true"])
@@ -121,14 +118,12 @@ import Testing
             _ = try await tray.exitStatus()
         }
         let tray = try desktop.startTray()
-        _ = try await desktop.item()
-        // The microphone goes with the agent. The next agent has another item.
-        try await desktop.user.killAgent()
-        try await eventually("the item is gone") {
-            try await !desktop.items().contains("StatusNotifierItem-")
+        let first = try await desktop.item()
+        try await desktop.user.killWorker()
+        try await eventually("the next worker has another item") {
+            let items = try await desktop.items()
+            return items.contains("StatusNotifierItem-") && !items.contains(first)
         }
-        try desktop.user.startAgent(sessionBus: desktop.bus.address)
-        _ = try await desktop.item()
         try await desktop.rig.restartDaemon()
         try await eventually("the item is gone with the session") {
             try await !desktop.items().contains("StatusNotifierItem-")

@@ -43,7 +43,7 @@ import Testing
     }
 
     /// By the desktop's portal. A tap begins and ends, and a hold is push-to-talk.
-    @Test func theShortcutOfTheAgentTypes() async throws {
+    @Test func theGlobalShortcutTypes() async throws {
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk4-form", "one")
         let bus = try await PrivateBus()
@@ -51,7 +51,7 @@ import Testing
         let portal = try await ShortcutPortal(on: bus)
         let agent = try ChildProcess(
             [
-                try TypedDictation.program("dictation-agent"), "--bus", bus.address, "--verbose",
+                try TypedDictation.program("dictation-worker"), "--stay", "--verbose",
                 "--shortcut",
                 "LOGO+ALT+space",
             ], environment: desk.environment.merging(bus.environment) { $1 })

@@ -21,22 +21,9 @@ import Testing
             mayBeRemote: mayBeRemote)
     }
 
-    /// An engine to which another process opens the connections.
-    private func lentEngine(_ address: String) throws -> WyomingEngine {
-        let address = try #require(WyomingAddress(address))
-        return WyomingEngine(
-            name: "lent",
-            connections: LentConnections(isLocal: true, uid: getuid(), thread: EngineThread()) { completion in
-                completion(
-                    Result { () throws(EngineFailure) in
-                        try EngineSocket.connect(to: address, uid: getuid())
-                    })
-            })
-    }
-
-    @Test(arguments: [false, true]) func recognisesAPassage(isLent: Bool) async throws {
+    @Test func recognisesAPassage() async throws {
         let server = try await ScriptedEngineServer(at: place, text: "{samples} samples.")
-        let engine = try isLent ? lentEngine(server.address) : engine(server.address)
+        let engine = try engine(server.address)
         #expect(try await engine.describe().get().languages == ["en", "de"])
         #expect(try await engine.recognize(seconds: 1).get() == "16000 samples.")
         // A passage of no audio still has one audio message.
@@ -75,34 +62,7 @@ import Testing
 
     @Test func recognisesOverLoopback() async throws {
         let server = try await ScriptedEngineServer(at: "tcp:0")
-        for engine in [try engine(server.address), try lentEngine(server.address)] {
-            #expect(try await engine.recognize().get() == "Hello from the engine.")
-        }
-    }
-
-    @Test func closesAConnectionThatIsLentTooLate() async throws {
-        let server = try await ScriptedEngineServer(at: place)
-        let address = try #require(WyomingAddress(server.address))
-        let waiting = Lock<[@Sendable (Result<Descriptor, EngineFailure>) -> Void]>([])
-        let engine = WyomingEngine(
-            name: "lent",
-            connections: LentConnections(isLocal: true, uid: getuid(), thread: EngineThread()) { completion in
-                waiting.withLock { $0.append(completion) }
-            })
-        let result = await engine.recognize(timeout: .milliseconds(100))
-        #expect(#expect(throws: EngineFailure.self) { try result.get() }?.kind == .tooSlow)
-        waiting.withLock { completions in
-            for completion in completions {
-                completion(
-                    Result { () throws(EngineFailure) in
-                        try EngineSocket.connect(to: address, uid: getuid())
-                    })
-            }
-            // They hold the connection.
-            completions = []
-        }
-        try await server.waitFor("gone")
-        #expect(try await server.count(of: "audio") == 0)
+        #expect(try await engine(server.address).recognize().get() == "Hello from the engine.")
     }
 
     @Test(arguments: [
@@ -160,20 +120,16 @@ import Testing
         let server = try await ScriptedEngineServer(at: "tcp:0")
         server.process.kill()
         _ = try await server.process.exitStatus()
-        for engine in [try engine(server.address), try lentEngine(server.address)] {
-            let result = await engine.recognize()
-            let failure = #expect(throws: EngineFailure.self) { try result.get() }
-            #expect(failure?.message == "No engine answers at \(server.address): Connection refused")
-        }
+        let result = try await engine(server.address).recognize()
+        let failure = #expect(throws: EngineFailure.self) { try result.get() }
+        #expect(failure?.message == "No engine answers at \(server.address): Connection refused")
     }
 
     /// RestrictAddressFamilies of systemd makes socket(2) fail with this error.
     @Test func whereTCPIsNotAllowedTheErrorNamesTheSetting() throws {
         let address = try #require(WyomingAddress("tcp://127.0.0.1:10300"))
-        let message = EngineSocket.unreachable(address, EAFNOSUPPORT).message
+        let message = Dialer.unreachable(address, EAFNOSUPPORT).message
         #expect(message.contains("RestrictAddressFamilies=AF_INET AF_INET6"))
-        // The service limits the length of an agent's error.
-        #expect(message.utf8.count <= 200)
     }
 
     @Test func cancellingClosesTheConnection() async throws {
@@ -200,11 +156,9 @@ import Testing
         chmod(folder.path, 0o777)
         for place in [place, "tcp:0"] {
             let server = try await ScriptedEngineServer(at: place, uid: 65534)
-            for engine in [try engine(server.address), try lentEngine(server.address)] {
-                let result = await engine.recognize()
-                let failure = #expect(throws: EngineFailure.self) { try result.get() }
-                #expect(failure?.kind == .notTrusted)
-            }
+            let result = try await engine(server.address).recognize()
+            let failure = #expect(throws: EngineFailure.self) { try result.get() }
+            #expect(failure?.kind == .notTrusted)
             #expect(try await server.count(of: "audio") == 0)
         }
     }
@@ -217,7 +171,7 @@ import Testing
 
     @Test(arguments: [false, true]) func requestsLeaveNoDescriptor(isLent: Bool) async throws {
         let server = try await ScriptedEngineServer(at: place)
-        let engine = try isLent ? lentEngine(server.address) : engine(server.address)
+        let engine = try engine(server.address)
         _ = await engine.recognize()
         let before = descriptors()
         for _ in 0..<50 { _ = await engine.recognize() }

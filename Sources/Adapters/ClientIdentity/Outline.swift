@@ -14,6 +14,12 @@ public enum Outline: Hashable, Sendable {
 }
 
 extension IdentityResolver {
+    /// Whether a process belongs to a user and nothing indicates a sandbox.
+    public func isUnconfined(_ pid: UInt32, ofUser uid: UInt32) async -> Bool {
+        guard let process = try? HeldProcess(pid: pid) else { return false }
+        return await outline(of: process, uid: uid) == .open
+    }
+
     /// What any process can read about another. Reads on its own thread.
     public func outline(of process: HeldProcess, uid: UInt32) async -> Outline {
         do {

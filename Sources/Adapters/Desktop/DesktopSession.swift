@@ -1,8 +1,7 @@
 public import DictationCore
 public import EventLoop
 
-/// What the service needs of a user's desktop session. ``LocalDesktopSession`` if the service runs in that session; if
-/// one service serves all users, an agent in each session answers over the bus.
+/// What a worker needs of its user's desktop session: ``LocalDesktopSession``.
 @EventLoopActor
 public protocol DesktopSession: Prompter {
     /// Starts publishing. The first facts come soon, later ones after each change.
@@ -27,30 +26,12 @@ public protocol DesktopSession: Prompter {
 
     /// Tells the media players' controller what dictation does.
     func follow(_ activity: DictationActivity)
-
-    /// Tells the desktop's indicator the state of dictation.
-    func indicate(_ state: DictationIndication)
-}
-
-/// What the desktop's indicator shows.
-public struct DictationIndication: Hashable, Sendable {
-    /// Of the session of the user that asked for the microphone last.
-    public var state: SessionState
-    /// A capture stream exists.
-    public var isInUse: Bool
-
-    public init(state: SessionState = .idle, isInUse: Bool = false) {
-        self.state = state
-        self.isInUse = isInUse
-    }
 }
 
 public enum DesktopEvent: Sendable {
     case seat(SeatFacts)
     /// The audio server has just started to listen: connect now instead of waiting. A hint; it may be missing.
     case audioServerAppeared
-    /// The agent that lent the connection to the audio server is gone. Stop using the connection.
-    case audioServerWithdrawn
     /// A failure, reported once until it works again. For the log.
     case trouble(DesktopError)
 }

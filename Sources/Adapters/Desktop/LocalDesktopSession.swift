@@ -6,9 +6,10 @@ public import EventLoop
 public final class LocalDesktopSession: DesktopSession {
     private let environment: [String: String]
     private let seat: SeatWatch
-    private let screenSavers: ScreenSavers
-    private let playback: Playback
-    private let prompter: PortalPrompter
+    // Nil without a session bus.
+    private let screenSavers: ScreenSavers?
+    private let playback: Playback?
+    private let prompter: PortalPrompter?
     private let scheduling: RealTimeScheduling
     private let socket: Result<FileWatch, EventLoopError>
     private let listener: Listener
@@ -23,24 +24,25 @@ public final class LocalDesktopSession: DesktopSession {
 
     /// - Parameters:
     ///   - uid: the session's user.
-    ///   - connection: to the session's bus.
+    ///   - connection: to the session's bus; nil where there is none: then nobody is asked, and players are not paused.
+    ///   - absence: what to assume if logind cannot be asked.
     ///   - systemBus: the bus that logind is on.
     ///   - environment: of this process.
     public init(
-        of uid: UInt32, on connection: Connection, systemBus: BusAddress = .system,
-        environment: [String: String]
+        of uid: UInt32, on connection: Connection?, absence: SeatWatch.Absence,
+        systemBus: BusAddress = .system, environment: [String: String]
     ) {
         let listener = Listener()
         self.listener = listener
         self.environment = environment
         let seat = SeatWatch(
-            over: uid, bus: systemBus, absence: .present,
+            over: uid, bus: systemBus, absence: absence,
             publish: { listener(.seat($0)) }, report: { listener(.trouble($0)) })
         self.seat = seat
-        screenSavers = ScreenSavers(on: connection) { seat.follow($0) }
-        playback = Playback(on: connection) { listener(.trouble($0)) }
+        screenSavers = connection.map { ScreenSavers(on: $0) { seat.follow($0) } }
+        playback = connection.map { Playback(on: $0) { listener(.trouble($0)) } }
         scheduling = RealTimeScheduling(session: connection, systemBus: systemBus)
-        prompter = PortalPrompter(on: connection, environment: environment)
+        prompter = connection.map { PortalPrompter(on: $0, environment: environment) }
         let path = LocalPipeWire.socketPath(environment: environment)
         socket = Result { () throws(EventLoopError) in
             try FileWatch(path) { listener(.audioServerAppeared) }
@@ -50,8 +52,8 @@ public final class LocalDesktopSession: DesktopSession {
     public func begin(_ tell: @escaping @EventLoopActor (DesktopEvent) -> Void) {
         listener.tell = tell
         seat.start()
-        screenSavers.start()
-        playback.start()
+        screenSavers?.start()
+        playback?.start()
         do throws(EventLoopError) {
             try socket.get().start()
         } catch {
@@ -61,8 +63,8 @@ public final class LocalDesktopSession: DesktopSession {
 
     public func end() async {
         try? socket.get().stop()
-        await playback.stop()
-        await screenSavers.stop()
+        await playback?.stop()
+        await screenSavers?.stop()
         await seat.stop()
         listener.tell = nil
     }
@@ -85,13 +87,14 @@ public final class LocalDesktopSession: DesktopSession {
     }
 
     public func follow(_ activity: DictationActivity) {
-        playback.follow(activity)
+        playback?.follow(activity)
     }
 
-    /// Only the agent has an indicator.
-    public func indicate(_ state: DictationIndication) {}
-
     public func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
-        try await prompter.ask(prompt)
+        guard let prompter else {
+            throw DesktopError(
+                .noPrompter, DBusError(.serviceUnknown, "the session has no bus"), of: "The desktop")
+        }
+        return try await prompter.ask(prompt)
     }
 }

@@ -5,31 +5,19 @@ internal import Glibc
 
 /// Where journals lie.
 public struct JournalHome: Sendable {
-    private enum Place: Sendable {
-        case store(DescriptorStore)
-        /// The open folder.
-        case folder(Descriptor)
-        /// They cannot be kept, but there may be some from before.
-        case nowhere
-    }
-
-    private let place: Place
-    private let environment: [String: String]
+    /// Nil where they cannot be kept.
+    private let folder: Descriptor?
 
     private static let prefix = "journal-"
     /// Sessions of all users, and as many that the last service left.
     private static let fileLimit = 512
 
-    /// With a service manager, its descriptor store; else the folder `dictation` in `XDG_RUNTIME_DIR`; else journals are not
-    /// kept.
+    /// The folder `dictation` in `XDG_RUNTIME_DIR`, which is in memory. Without it journals are not kept.
     public init(environment: [String: String]) throws(JournalError) {
-        self.environment = environment
-        if let address = environment["NOTIFY_SOCKET"], !address.isEmpty {
-            place = .store(DescriptorStore(address: address))
-        } else if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
-            place = .folder(try Self.folder("\(runtime)/dictation"))
+        if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
+            folder = try Self.folder("\(runtime)/dictation")
         } else {
-            place = .nowhere
+            folder = nil
         }
     }
 
@@ -48,33 +36,20 @@ public struct JournalHome: Sendable {
 
     /// Makes the file of a session; nil where journals are not kept.
     public func makeFile(for session: SessionID) throws(JournalError) -> JournalFile? {
+        guard let folder else { return nil }
         let name = "\(Self.prefix)\(getpid())-\(session.rawValue)"
-        let file: Descriptor
-        switch place {
-        case .nowhere: return nil
-        case .store(let store):
-            let number = dictation_linux_memory_file("dictation-journal")
-            if number < 0 { throw .last("memfd_create") }
-            file = Descriptor(owning: number)
-            try store.keep(number, as: name)
-        case .folder(let folder):
-            let number = openat(
-                folder.rawValue, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            if number < 0 { throw .last("openat \(name)") }
-            file = Descriptor(owning: number)
-            // Tells a later service whether this one still exists.
-            guard dictation_linux_lock_file(number) == 0 else { throw .last("flock \(name)") }
-        }
+        let number = openat(
+            folder.rawValue, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if number < 0 { throw .last("openat \(name)") }
+        let file = Descriptor(owning: number)
+        // Shows a later service whether this one still exists.
+        guard dictation_linux_lock_file(number) == 0 else { throw .last("flock \(name)") }
         return JournalFile(
             file, in: self, name: name, start: JournalContents.start, end: JournalContents.start)
     }
 
     func remove(_ name: String) {
-        switch place {
-        case .nowhere: break
-        case .store(let store): store.forget(name)
-        case .folder(let folder): unlinkat(folder.rawValue, name, 0)
-        }
+        if let folder { unlinkat(folder.rawValue, name, 0) }
     }
 
     // MARK: After a restart
@@ -96,28 +71,23 @@ public struct JournalHome: Sendable {
     }
 
     private func leftFiles() -> [(name: String, file: Descriptor)] {
-        let inherited = DescriptorStore.inherited(environment).map {
-            ($0.name, Descriptor(owning: $0.descriptor))
+        guard let folder else { return [] }
+        return Self.names(in: folder).compactMap { name in
+            let number = openat(
+                folder.rawValue, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard number >= 0 else { return nil }
+            let file = Descriptor(owning: number)
+            // A service on another bus may be using it.
+            guard isOwn(file), dictation_linux_lock_file(number) == 0 else { return nil }
+            return (name, file)
         }
-        let kept = inherited.filter { $0.0.hasPrefix(Self.prefix) && isOwn($0.1, links: 0) }
-        guard case .folder(let folder) = place else { return kept }
-        return kept
-            + Self.names(in: folder).compactMap { name in
-                let number = openat(
-                    folder.rawValue, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-                guard number >= 0 else { return nil }
-                let file = Descriptor(owning: number)
-                // A service on another bus may be using it.
-                guard isOwn(file, links: 1), dictation_linux_lock_file(number) == 0 else { return nil }
-                return (name, file)
-            }
     }
 
-    /// Whether it is a regular file of this user with so many names: a memfd has none.
-    private func isOwn(_ file: Descriptor, links: nlink_t) -> Bool {
+    /// Whether it is a regular file of this user with one name.
+    private func isOwn(_ file: Descriptor) -> Bool {
         var status = stat()
         return fstat(file.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-            && status.st_uid == geteuid() && status.st_nlink == links
+            && status.st_uid == geteuid() && status.st_nlink == 1
     }
 
     private static func names(in folder: Descriptor) -> [String] {

@@ -3,8 +3,7 @@ public import EventLoop
 
 /// A PipeWire server: the state of its graph, and capture.
 ///
-/// The connection is made from a descriptor, so that another process can lend it. A lost connection is made again,
-/// without limit, with exponential backoff.
+/// A lost connection is made again, without limit, with exponential backoff.
 @EventLoopActor
 public final class AudioServer {
     private let timing: Timing
@@ -12,7 +11,6 @@ public final class AudioServer {
     private let publish: @EventLoopActor (AudioFacts) -> Void
     private let report: @EventLoopActor (MicrophoneError) -> Void
     private let dataThreadStarted: @EventLoopActor (Int32) -> Void
-    private let linksLentStreams: Bool
 
     private var phase = Phase.stopped
     private var backoff: Backoff
@@ -46,22 +44,18 @@ public final class AudioServer {
     ///   - report: Called for each loss and each failed connection attempt, for the log.
     ///   - dataThreadStarted: Given the kernel's id of the thread that takes the samples, once for each connection that
     ///     captures. It deserves real-time priority.
-    ///   - linksLentStreams: Also link the capture streams of the connections that this process has lent
-    ///     (``LentConnection``), which may not do so themselves.
     public nonisolated init(
         timing: Timing = Timing(),
         connect: @escaping @Sendable () async throws -> Descriptor,
         publish: @escaping @EventLoopActor (AudioFacts) -> Void,
         report: @escaping @EventLoopActor (MicrophoneError) -> Void,
-        dataThreadStarted: @escaping @EventLoopActor (Int32) -> Void = { _ in },
-        linksLentStreams: Bool = false
+        dataThreadStarted: @escaping @EventLoopActor (Int32) -> Void = { _ in }
     ) {
         self.timing = timing
         self.connect = connect
         self.publish = publish
         self.report = report
         self.dataThreadStarted = dataThreadStarted
-        self.linksLentStreams = linksLentStreams
         backoff = Backoff(timing.retry)
     }
 
@@ -98,19 +92,6 @@ extension AudioServer {
         timer.cancel()
         backoff.reset()
         tryToConnect()
-    }
-
-    /// Drops the connection, which its lender wants back, and tries to get another.
-    public func disconnect() {
-        switch phase {
-        case .connected: lose(MicrophoneError(.disconnected, message: "the connection was withdrawn"))
-        // The pending connection has the same lender.
-        case .connecting(let task):
-            task.cancel()
-            tryLater(MicrophoneError(.cannotConnect, message: "the connection was withdrawn"))
-            tell(.serverLost)
-        case .stopped, .waiting: break
-        }
     }
 
     /// Ends all captures without events, and the connection. Must be called before the server is released.
@@ -447,16 +428,9 @@ extension AudioServer {
             guard let node = capture.stream.node else { continue }
             capture.setVolume(graph.volume(of: node))
             let target = capture.request.target.map { graph.target($0) }
-            // A stream without ports is replaced. One with ports waits if this connection may not link: the lender of the
-            // connection links it.
+            // A stream without ports is replaced. One with ports waits if this connection may not link.
             if let stream = graph.unlinked(node, target: target), graph.mayLink || stream.links == nil {
                 unlinked.append(stream)
-            }
-        }
-        if linksLentStreams {
-            for (node, target) in graph.lentStreams {
-                let stream = graph.unlinked(node, target: target)
-                if let stream, stream.links != nil { unlinked.append(stream) }
             }
         }
         session.links.follow(unlinked)

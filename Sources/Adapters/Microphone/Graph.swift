@@ -161,7 +161,7 @@ extension Graph {
         return peer
     }
 
-    /// Whether this connection may make links. One that was lent may not; see ``AudioServer/init``.
+    /// Whether this connection may make links.
     var mayLink: Bool { linkFactory != nil }
 
     /// The ports of a stream's node and of the source that it should capture. Nil if another client has linked the
@@ -174,17 +174,6 @@ extension Graph {
         let outputs = ports(of: source, isInput: false).prefix(UnlinkedStream.channelLimit)
         guard !outputs.isEmpty else { return nil }
         return UnlinkedStream(node: node, outputs: Array(outputs), inputs: ports(of: node, isInput: true))
-    }
-
-    /// The capture streams of connections that this process made and lent, with what they ask for. The oldest of them,
-    /// if there are more than a service needs.
-    var lentStreams: [(node: ObjectID, target: String?)] {
-        guard let client, let process = processes[client], process > 0 else { return [] }
-        return nodes.filter { isOtherCapture($0.value.properties) && $0.value.isComplete }
-            .filter { $0.value.properties.client.map { processes[$0] == process } ?? false }
-            .sorted { $0.key < $1.key }
-            .prefix(UnlinkedStream.lentLimit)
-            .map { ($0.key, $0.value.properties.target) }
     }
 
     /// The factor for a stream's samples. Channels of a source that are linked to one port are added up there; this turns

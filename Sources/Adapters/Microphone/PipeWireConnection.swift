@@ -64,22 +64,6 @@ final class PipeWireConnection {
         }
     }
 
-    /// See ``LentConnection``. Only round trips are reported after this.
-    func restrict() throws(MicrophoneError) {
-        guard let handle else { throw MicrophoneError(.disconnected, errno: ENOTCONN) }
-        let result = dictation_connection_restrict(handle)
-        guard result == 0 else { throw MicrophoneError(.disconnected, errno: -result) }
-    }
-
-    /// Takes the socket out, for another process. This connection ends.
-    func takeSocket() throws(MicrophoneError) -> Descriptor {
-        guard let handle else { throw MicrophoneError(.disconnected, errno: ENOTCONN) }
-        let socket = dictation_connection_take_socket(handle)
-        close()
-        guard socket >= 0 else { throw MicrophoneError(.disconnected, errno: -socket) }
-        return Descriptor(owning: socket)
-    }
-
     /// Queries the default source again.
     func rereadDefaultSource() {
         if let handle { dictation_connection_reread_default_source(handle) }

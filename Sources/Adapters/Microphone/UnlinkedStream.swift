@@ -17,8 +17,6 @@ struct UnlinkedStream: Hashable {
 
     /// `SPA_AUDIO_MAX_CHANNELS`
     static let channelLimit = 64
-    /// For how many streams of lent connections links are made at once: more than a service opens for one user.
-    static let lentLimit = 8
 
     /// What would link them. Nil if the stream's ports do not fit: it has none before a session manager configures
     /// them, unless it is opened with one.

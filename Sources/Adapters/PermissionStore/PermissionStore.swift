@@ -15,8 +15,6 @@ public final class PermissionStore: Sendable {
     private let database: DatabaseQueue
     /// Written after the database; read from any thread.
     private let records: Lock<[Identity: PermissionRecord]>
-    /// By uid. Written and read like `records`.
-    private let routes: Lock<[UInt32: RouteChoices]>
 
     /// Maximum number of applications for each user.
     private static let maximumOfClients = 1000
@@ -40,7 +38,6 @@ public final class PermissionStore: Sendable {
             (database, stored) = try Self.open(folder.file)
         }
         records = Lock(stored.records)
-        routes = Lock(stored.routes)
     }
 
     /// Closes the file after the pending writes. Blocks. Nothing can be stored afterwards.
@@ -77,28 +74,6 @@ extension PermissionStore {
     ) async throws(PermissionStoreError) -> [PermissionDecision] {
         try await onDatabase { db in
             try DecisionRow.latest(db, uid: uid, limit: limit)
-        }
-    }
-}
-
-// MARK: - Chosen microphones
-
-extension PermissionStore {
-    /// A user's choices; empty if none are stored.
-    public func routes(ofUser uid: UInt32) -> RouteChoices {
-        routes.withLock { $0[uid] } ?? RouteChoices()
-    }
-
-    /// Stores a user's choices. They are on the disk when this returns; if it throws, nothing has changed.
-    public func setRoutes(
-        _ choices: RouteChoices, ofUser uid: UInt32, isolation: isolated (any Actor)? = #isolation
-    ) async throws(PermissionStoreError) {
-        try await onDatabase { [self] db in
-            try db.inTransaction {
-                try RouteRow.replace(choices, ofUser: uid, in: db)
-                return .commit
-            }
-            routes.withLock { $0[uid] = choices }
         }
     }
 }
@@ -199,7 +174,6 @@ extension PermissionStore {
 extension PermissionStore {
     private struct Contents {
         var records: [Identity: PermissionRecord] = [:]
-        var routes: [UInt32: RouteChoices] = [:]
     }
 
     private static func open(
@@ -219,7 +193,6 @@ extension PermissionStore {
                     throw ClientRow.Damage()
                 }
             }
-            contents.routes = try database.inDatabase(RouteRow.choices)
             return (database, contents)
         } catch {
             throw PermissionStoreError(error, file)

@@ -71,6 +71,8 @@ enum Schema {
                     CREATE INDEX decisionByUser ON decision (uid, number);
                     """)
         }
+        // Users' workers keep the chosen microphones, in files.
+        migrator.registerMigration("4") { db in try db.execute(sql: "DROP TABLE route") }
         return migrator
     }
 

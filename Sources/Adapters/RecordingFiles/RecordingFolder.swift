@@ -1,36 +1,26 @@
 internal import CLinux
 internal import DictationCore
-public import EventLoop
+internal import EventLoop
 internal import Glibc
 
 /// The folder that a recording's files are made in.
 ///
 /// A name is one path component, and a file is made by `linkat` or with O_EXCL: so it is beneath the folder, no link is
 /// followed, and no existing file is opened. `openat2` would promise the same, but `RestrictSUIDSGID=` of systemd refuses it.
-public struct RecordingFolder: Sendable {
+struct RecordingFolder: Sendable {
     private let folder: Descriptor
     private let prefix: String
-    /// Makes and removes the files; nil if this process does.
-    private let lender: (any RecordingLender)?
     /// Names that are tried for a file if others have them already.
     private static let attempts = 9
 
-    /// - Parameters:
-    ///   - prefix: of the names; without `/`.
-    ///   - lender: makes and removes the files; nil if this process does.
-    public init(_ folder: Descriptor, prefix: String, lender: (any RecordingLender)? = nil) {
+    /// - Parameter prefix: of the names; without `/`. By default a new one.
+    init(_ folder: Descriptor, prefix: String? = nil) {
         self.folder = folder
-        self.prefix = prefix
-        self.lender = lender
-    }
-
-    /// A folder with a new prefix.
-    init(_ folder: Descriptor, lender: (any RecordingLender)?) {
-        self.init(folder, prefix: Self.prefix(), lender: lender)
+        self.prefix = prefix ?? Self.newPrefix()
     }
 
     /// The date and time, so that names are unique and in order.
-    private static func prefix() -> String {
+    private static func newPrefix() -> String {
         var now = time(nil)
         var local = tm()
         localtime_r(&now, &local)
@@ -40,45 +30,18 @@ public struct RecordingFolder: Sendable {
     }
 
     /// Whether files can be made here, as far as this can be known without making one.
-    public func check() throws(RecordingError) {
-        if let lender { return try lender.check(folder) }
+    func check() throws(RecordingError) {
         guard faccessat(folder.rawValue, ".", W_OK | X_OK, AT_EACCESS) == 0 else {
             throw RecordingError("The folder 'record' cannot be written", errno)
         }
     }
 
-    /// Makes a new file with the header of a recording.
-    func create(_ number: Int, rate: Int) throws(RecordingError) -> (name: String, wave: GrowingWaveFile) {
-        guard let lender else {
-            return try create(number) { file throws(RecordingError) in
-                try GrowingWaveFile(file, rate: rate)
-            }
-        }
-        let lent = try lender.create(in: folder, prefix: prefix, number: number)
-        try RecordingTarget.check(lent: lent.file, lent.name)
-        do throws(RecordingError) {
-            return (lent.name, try GrowingWaveFile(lent.file, rate: rate))
-        } catch {
-            // The first error is the one to report.
-            if let made = try? RecordingFile(lent.name, lent.file) { try? remove(made) }
-            throw error
-        }
-    }
-
-    /// Makes a new file with the header of an empty recording.
-    public func create(_ number: Int) throws(RecordingError) -> (name: String, file: Descriptor) {
-        let (name, wave) = try create(number, rate: RecordingQuality.low.rate)
-        return (name, wave.file)
-    }
-
     /// Makes a new file that has a header before it has a name, so that a kill never leaves a file without one. Where the
     /// file system cannot do that, the header follows at once.
-    private func create(
-        _ number: Int, begin: (Descriptor) throws(RecordingError) -> GrowingWaveFile
-    ) throws(RecordingError) -> (name: String, wave: GrowingWaveFile) {
+    func create(_ number: Int, rate: Int) throws(RecordingError) -> (name: String, wave: GrowingWaveFile) {
         let unnamed = dictation_linux_unnamed_file(folder.rawValue)
         if unnamed >= 0 {
-            let wave = try begin(Descriptor(owning: unnamed))
+            let wave = try GrowingWaveFile(Descriptor(owning: unnamed), rate: rate)
             let path = "/proc/self/fd/\(unnamed)"
             for name in names(of: number) {
                 if linkat(AT_FDCWD, path, folder.rawValue, name, AT_SYMLINK_FOLLOW) == 0 {
@@ -97,7 +60,7 @@ public struct RecordingFolder: Sendable {
             }
             let file = Descriptor(owning: opened)
             do throws(RecordingError) {
-                return (name, try begin(file))
+                return (name, try GrowingWaveFile(file, rate: rate))
             } catch {
                 // The first error is the one to report.
                 if let made = try? RecordingFile(name, file) { try? remove(made) }
@@ -115,8 +78,7 @@ public struct RecordingFolder: Sendable {
     }
 
     /// Removes a file that was made here, unless it has changed since, or its name belongs to another file now.
-    public func remove(_ file: RecordingFile) throws(RecordingError) {
-        if let lender { return try lender.remove(file, in: folder) }
+    func remove(_ file: RecordingFile) throws(RecordingError) {
         var status = stat()
         guard fstatat(folder.rawValue, file.name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if errno == ENOENT { return }
@@ -129,7 +91,7 @@ public struct RecordingFolder: Sendable {
     }
 
     /// Waits until the names are on the disk. A folder that may not be read cannot be waited for.
-    public func sync() throws(RecordingError) {
+    func sync() throws(RecordingError) {
         let opened = openat(folder.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { return }
         let readable = Descriptor(owning: opened)

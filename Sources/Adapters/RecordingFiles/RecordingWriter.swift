@@ -88,19 +88,18 @@ public final class RecordingWriter: Sendable {
     /// Starts the thread, which looks at the descriptor.
     /// - Parameters:
     ///   - takesFolder: whether the descriptor may be a folder.
-    ///   - lender: makes the files in a folder; nil if this process does.
     ///   - rate: frames a second.
     ///   - events: called on the writing thread. Kept until the thread has ended.
     /// - Throws: `.limitExceeded` if no thread can be started.
     public init(
-        _ descriptor: Descriptor, takesFolder: Bool, lender: (any RecordingLender)? = nil, rate: Int,
+        _ descriptor: Descriptor, takesFolder: Bool, rate: Int,
         queueLimit: Int = RecordingWriter.queueLimit, events: @escaping @Sendable (Event) -> Void
     ) throws(RecordingError) {
         limit = queueLimit
         do throws(EventLoopError) {
             try OwnThread.start("recording") { [self] in
                 do throws(RecordingError) {
-                    let target = try RecordingTarget(descriptor, takesFolder: takesFolder, lender: lender)
+                    let target = try RecordingTarget(descriptor, takesFolder: takesFolder)
                     run(target, rate: rate, events)
                 } catch {
                     events(.refused(error))

@@ -1,22 +1,11 @@
 import DictationCore
+import struct EventLoop.PeerCredentials
 import Glibc
 import NIOCore
 import NIOPosix
 
-/// Opens connections to a server.
-protocol Dialing: Sendable {
-    /// Whether audio stays on this machine.
-    var isLocal: Bool { get }
-    /// The event loop of the connections.
-    var loop: any EventLoop { get }
-
-    /// Opens a connection. Called on ``loop``.
-    /// - Parameter prepare: adds the channel's handlers.
-    func connect(_ prepare: @escaping @Sendable (any Channel) throws -> Void) -> EventLoopFuture<any Channel>
-}
-
 /// Connects to a server and checks which user it belongs to.
-struct Dialer: Dialing {
+struct Dialer: Sendable {
     let address: WyomingAddress
     /// The user. Servers of this user and of root are trusted.
     let uid: UInt32
@@ -25,7 +14,9 @@ struct Dialer: Dialing {
     /// One thread for all engines that this process connects to itself.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
+    /// Whether audio stays on this machine.
     var isLocal: Bool { address.isLocal }
+    /// The event loop of the connections.
     var loop: any EventLoop { Self.group.next() }
 
     /// Timeout of connect(2). Servers on this machine accept within microseconds.
@@ -36,6 +27,8 @@ struct Dialer: Dialing {
         }
     }
 
+    /// Opens a connection. Called on ``loop``.
+    /// - Parameter prepare: adds the channel's handlers.
     func connect(_ prepare: @escaping @Sendable (any Channel) throws -> Void) -> EventLoopFuture<any Channel>
     {
         let loop = loop
@@ -87,13 +80,30 @@ struct Dialer: Dialing {
     }
 
     private func check(_ owners: Set<UInt32>) throws(EngineFailure) {
-        try EngineSocket.check(owners, uid: uid, at: "\(address)")
+        let strangers = owners.filter { $0 != uid && $0 != 0 }
+        guard owners.isEmpty || !strangers.isEmpty else { return }
+        let whose = strangers.first.map { "a program of user \($0)" } ?? "an unknown program"
+        throw EngineFailure(
+            .notTrusted, "The server at \(address) is \(whose), not one of user \(uid) or of root.")
+    }
+
+    /// - Parameter code: of socket(2) or connect(2).
+    static func unreachable(_ address: WyomingAddress, _ code: Int32) -> EngineFailure {
+        // The packaged units allow unix sockets only.
+        if code == EAFNOSUPPORT {
+            return EngineFailure(
+                .unreachable,
+                "systemd does not allow TCP for \(address): use a unix socket, or set RestrictAddressFamilies=AF_INET AF_INET6 in the unit; see dictation.conf(5)"
+            )
+        }
+        return EngineFailure(
+            .unreachable, "No engine answers at \(address): \(String(cString: strerror(code)))")
     }
 
     private func failure(_ error: any Error) -> EngineFailure {
         switch error {
         case let error as IOError:
-            return EngineSocket.unreachable(address, error.errnoCode)
+            return Self.unreachable(address, error.errnoCode)
         case let error as NIOConnectionError:
             // One for each address of the host, or none where the host's name is unknown.
             if let first = error.connectionErrors.first { return failure(first.error) }

@@ -8,7 +8,7 @@ import NIOPosix
 /// connection, because the protocol has no message for it. See packaging/engine/wire.md.
 public final class WyomingEngine: PassageEngine {
     public let name: String
-    private let dialer: any Dialing
+    private let dialer: Dialer
     private let pongs: NIOLoopBoundBox<PongTimes>
 
     static let describeTimeout = Duration.seconds(2)
@@ -21,13 +21,6 @@ public final class WyomingEngine: PassageEngine {
         let dialer = Dialer(address: address, uid: uid, mayBeRemote: mayBeRemote)
         self.dialer = dialer
         pongs = .makeBoxSendingValue(PongTimes(), eventLoop: dialer.loop)
-    }
-
-    /// An engine whose connections another process opens.
-    public init(name: String, connections: LentConnections) {
-        self.name = name
-        dialer = connections
-        pongs = .makeBoxSendingValue(PongTimes(), eventLoop: connections.loop)
     }
 
     public var isLocal: Bool { dialer.isLocal }

@@ -27,7 +27,7 @@ final class WyomingStream: PassageStream {
     }
 
     /// - Parameter dialer: opens the connection. A whole passage may be sent before it is open.
-    func open(_ options: PassageOptions, by dialer: any Dialing) {
+    func open(_ options: PassageOptions, by dialer: Dialer) {
         loop.execute { [passage] in passage.value.open(options, by: dialer) }
     }
 
@@ -86,7 +86,7 @@ extension WyomingStream {
         /// For callbacks.
         private var box: NIOLoopBound<Passage> { NIOLoopBound(self, eventLoop: loop) }
 
-        func open(_ options: PassageOptions, by dialer: any Dialing) {
+        func open(_ options: PassageOptions, by dialer: Dialer) {
             let box = box
             write { () throws(EngineFailure) in try Requests.beginning(options) }
             dialer.connect { channel in

@@ -27,8 +27,6 @@ struct dictation_connection {
     struct spa_hook registry_listener;
     // Of struct object: the bound objects.
     struct spa_list objects;
-    // Of uint32_t: the server's factories, which a client without rights does not need.
-    struct pw_array factories;
 };
 
 // A bound node or metadata, kept in its proxy's user data.
@@ -221,15 +219,6 @@ static void note_port(
         id_property(properties, PW_KEY_PORT_ID));
 }
 
-// With client-node a client makes streams in its own process; with the others it makes objects of the server: links
-// between other nodes, devices, metadata.
-static void note_factory(struct dictation_connection *connection, uint32_t id, const char *name) {
-    if (spa_streq(name, "client-node")) return;
-    if (spa_streq(name, "link-factory")) connection->events.link_factory_added(connection->context, id);
-    uint32_t *entry = pw_array_add(&connection->factories, sizeof *entry);
-    if (entry != NULL) *entry = id;
-}
-
 static void on_global(
     void *data, uint32_t id, uint32_t permissions, const char *type, uint32_t version,
     const struct spa_dict *properties) {
@@ -248,7 +237,8 @@ static void on_global(
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Port)) {
         note_port(connection, id, properties);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Factory)) {
-        note_factory(connection, id, spa_dict_lookup(properties, PW_KEY_FACTORY_NAME));
+        const char *name = spa_dict_lookup(properties, PW_KEY_FACTORY_NAME);
+        if (spa_streq(name, "link-factory")) connection->events.link_factory_added(connection->context, id);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Metadata)) {
         if (spa_streq(spa_dict_lookup(properties, PW_KEY_METADATA_NAME), "default")) watch_metadata(connection, id);
     }
@@ -328,7 +318,6 @@ struct dictation_connection *dictation_connection_new(
     connection->events = *events;
     connection->context = context;
     spa_list_init(&connection->objects);
-    pw_array_init(&connection->factories, 16 * sizeof(uint32_t));
     int result = connect_core(connection, socket);
     if (result < 0) {
         dictation_connection_free(connection);
@@ -349,7 +338,6 @@ static void forget_registry(struct dictation_connection *connection) {
 
 void dictation_connection_free(struct dictation_connection *connection) {
     forget_registry(connection);
-    pw_array_clear(&connection->factories);
     if (connection->core != NULL) {
         spa_hook_remove(&connection->client_listener);
         spa_hook_remove(&connection->core_listener);
@@ -377,27 +365,4 @@ void dictation_connection_iterate(struct dictation_connection *connection) {
 
 int dictation_connection_begin_round_trip(struct dictation_connection *connection) {
     return pw_core_sync(connection->core, PW_ID_CORE, 0);
-}
-
-int dictation_connection_restrict(struct dictation_connection *connection) {
-    // Events about objects would reach the connection's next owner.
-    forget_registry(connection);
-    size_t count = pw_array_get_len(&connection->factories, uint32_t);
-    struct pw_permission *permissions = calloc(count + 2, sizeof *permissions);
-    if (permissions == NULL) return -errno;
-    // Making streams needs the right to execute on the core; the right to read is enough for the rest.
-    permissions[0] = PW_PERMISSION_INIT(PW_ID_CORE, PW_PERM_R | PW_PERM_X);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t *id = pw_array_get_unchecked(&connection->factories, i, uint32_t);
-        permissions[1 + i] = PW_PERMISSION_INIT(*id, 0);
-    }
-    // After the others: objects with their own permission do not get this default.
-    permissions[count + 1] = PW_PERMISSION_INIT(PW_ID_ANY, PW_PERM_R);
-    int result = pw_client_update_permissions(pw_core_get_client(connection->core), count + 2, permissions);
-    free(permissions);
-    return SPA_MIN(result, 0);
-}
-
-int dictation_connection_take_socket(struct dictation_connection *connection) {
-    return pw_core_steal_fd(connection->core);
 }

@@ -45,7 +45,7 @@ struct Diagnosis {
                 Finding.good("The dictation service runs; its interface has version \(information.version).")
             ]
             findings += engines(information)
-            findings.append(await microphones(try await client.routes(), client.place))
+            findings.append(microphones(try await client.routes()))
             findings.append(permission(try await client.checkPermission()))
             return findings
         } catch {
@@ -80,13 +80,12 @@ struct Diagnosis {
         }
     }
 
-    private func microphones(_ routes: [Route], _ place: ServicePlace) async -> Finding {
+    private func microphones(_ routes: [Route]) -> Finding {
         let present = routes.filter(\.isAvailable)
         guard
             let route = present.first(where: \.isInUse) ?? present.first(where: \.isSelected)
                 ?? present.first(where: \.isDefault) ?? present.first
         else {
-            if let finding = await AgentCheck.finding(for: place) { return finding }
             return .missing("There is no microphone.", "Plug one in, or turn it on in the sound settings.")
         }
         return route.isMuted

@@ -6,16 +6,13 @@ import EventLoop
 final class ListeningSocket {
     private let server: OpaquePointer
     private let limits: PeerConnection.Limits
-    private let mayConnect: @Sendable (UInt32) -> Bool
     /// By libdbus's watch.
     private var watches: [OpaquePointer: EventLoop.Watch] = [:]
     private var onReadable: (@EventLoopActor () -> Void)?
     /// Connections that nobody has got yet.
     private var accepted: [Transport] = []
 
-    init(
-        at path: String, limits: PeerConnection.Limits, mayConnect: @escaping @Sendable (UInt32) -> Bool
-    ) throws(DBusError) {
+    init(at path: String, limits: PeerConnection.Limits) throws(DBusError) {
         var error = CDBus.DBusError()
         dbus_error_init(&error)
         defer { dbus_error_free(&error) }
@@ -24,7 +21,6 @@ final class ListeningSocket {
         }
         self.server = server
         self.limits = limits
-        self.mayConnect = mayConnect
         let isLimited = "EXTERNAL".withCString { external in
             var mechanisms: [UnsafePointer<CChar>?] = [external, nil]
             return dbus_server_set_auth_mechanisms(server, &mechanisms) != 0
@@ -47,7 +43,7 @@ final class ListeningSocket {
                 guard let connection, let listener = ListeningSocket.at(owner) else { return }
                 dbus_connection_ref(connection)
                 let transport = Transport(owning: connection, receiving: listener.limits)
-                transport.accept(listener.mayConnect)
+                transport.acceptAllUsers()
                 listener.accepted.append(transport)
             }, owner, nil)
         let started = dbus_server_set_watch_functions(

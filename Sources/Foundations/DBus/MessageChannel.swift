@@ -15,6 +15,8 @@ public class MessageChannel {
     /// Continues with waiting calls whose senders are held back.
     private var resumption: EventLoop.Timer?
     private var isReadingLater = false
+    /// Ends a pause in reading.
+    private var readingPause: EventLoop.Timer?
     /// Messages were read that `receive` has not got yet.
     private var hasUnreceived = false
     private var flushWaiters: [CheckedContinuation<Void, Never>] = []
@@ -65,6 +67,12 @@ public class MessageChannel {
 
     /// A call is about to be sent.
     func willCall(_ destination: BusName) {}
+
+    /// When the next message may be read; nil now.
+    func resumption(at now: SuspendingClock.Instant) -> SuspendingClock.Instant? { nil }
+
+    /// A message was read.
+    func didReceive(bytes: @autoclosure () -> Int) {}
 
     /// Handles a message that is for others, and returns true.
     func passOn(_ header: Message, _ body: MessageReference) -> Bool { false }
@@ -216,10 +224,21 @@ public class MessageChannel {
     private func receiveMessages() -> Bool {
         let begin = SuspendingClock.now
         for _ in 0..<Self.messagesPerTurn {
+            if let time = resumption(at: .now) {
+                readAgain(at: time)
+                return false
+            }
             guard let message = transport.next() else { return false }
+            didReceive(bytes: message.bytes(atMost: Self.largestMessage))
             if receive(message), SuspendingClock.now - begin >= Self.slice { break }
         }
         return true
+    }
+
+    /// What is not read meanwhile stays with libdbus, which stops reading from the socket when that is too much.
+    private func readAgain(at time: SuspendingClock.Instant) {
+        readingPause?.cancel()
+        readingPause = EventLoopActor.schedule(after: time - .now) { [weak self] in self?.read() }
     }
 
     private func readLater() {
@@ -399,6 +418,7 @@ public class MessageChannel {
         isConnected = false
         _ = waiting.removeAll()
         resumption?.cancel()
+        readingPause?.cancel()
         transport.close()
         for serial in pending.keys {
             settle(serial, .failure(DBusError.disconnected("the connection is closed")))

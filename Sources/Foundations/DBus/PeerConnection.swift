@@ -13,10 +13,13 @@ public final class PeerConnection: MessageChannel {
         public var bytes: Int
         /// Descriptors in one message. libdbus closes the connection at one with more.
         public var descriptors: Int
+        /// Nil for any.
+        public var rate: ReceivingRate?
 
-        public init(bytes: Int, descriptors: Int) {
+        public init(bytes: Int, descriptors: Int, rate: ReceivingRate? = nil) {
             self.bytes = bytes
             self.descriptors = descriptors
+            self.rate = rate
         }
     }
 
@@ -24,6 +27,8 @@ public final class PeerConnection: MessageChannel {
     public var receiveForOthers: (@EventLoopActor (ReceivedMessage) -> Void)?
     /// Called when the connection is closed on either side.
     public var ended: (@EventLoopActor () -> Void)?
+
+    private var meter: ReceivingMeter?
 
     /// Connects to a ``PeerServer``.
     /// - Parameter path: of its socket.
@@ -36,11 +41,12 @@ public final class PeerConnection: MessageChannel {
     }
 
     /// A connection that a server has accepted.
-    init(accepted transport: sending Transport) throws(DBusError) {
+    init(accepted transport: sending Transport, rate: ReceivingRate?) throws(DBusError) {
+        meter = rate.map { ReceivingMeter($0) }
         try super.init(transport, limits: .init())
     }
 
-    /// The user and the process at the other end, as the kernel knows them; nil until it has authenticated itself.
+    /// The user and the process at the other end, as the kernel knows them.
     public var process: (uid: UInt32, pid: UInt32)? { transport.process }
 
     /// Sends a call that was received on another connection, as it is, but for one flag: the other end replies even if the
@@ -54,6 +60,14 @@ public final class PeerConnection: MessageChannel {
     override func sender(of header: Message) -> BusName? { header.sender ?? .peer }
 
     override func isAnswer(_ header: Message, to call: PendingCall) -> Bool { header.destination == nil }
+
+    override func resumption(at now: SuspendingClock.Instant) -> SuspendingClock.Instant? {
+        meter?.resumption(at: now)
+    }
+
+    override func didReceive(bytes: @autoclosure () -> Int) {
+        if meter != nil { meter?.count(bytes: bytes(), at: .now) }
+    }
 
     override func passOn(_ header: Message, _ body: MessageReference) -> Bool {
         guard let receiveForOthers, header.interface != .local, header.kind != .methodCall,

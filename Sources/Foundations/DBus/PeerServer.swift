@@ -9,18 +9,18 @@ public final class PeerServer {
     /// - Parameters:
     ///   - path: of the socket. One that is left there is replaced.
     ///   - limits: of each connection.
-    ///   - mayConnect: whether a user's processes may connect.
-    ///   - accept: gets each connection before anything is read from it. One that it does not keep is closed.
+    ///   - accept: gets each connection before anything is read from it. One that it does not keep is closed. What is known of
+    ///     the other end then is ``PeerConnection/process``.
     public init(
-        at path: String, limits: PeerConnection.Limits, mayConnect: @escaping @Sendable (UInt32) -> Bool,
+        at path: String, limits: PeerConnection.Limits,
         accept: @escaping @EventLoopActor (PeerConnection) -> Void
     ) throws(DBusError) {
-        let listener = try ListeningSocket(at: path, limits: limits, mayConnect: mayConnect)
+        let listener = try ListeningSocket(at: path, limits: limits)
         self.listener = listener
         try listener.start { [weak listener] in
             for transport in listener?.accept() ?? [] {
                 // A connection that cannot be watched is closed.
-                guard let peer = try? PeerConnection(accepted: transport) else { continue }
+                guard let peer = try? PeerConnection(accepted: transport, rate: limits.rate) else { continue }
                 accept(peer)
             }
         }

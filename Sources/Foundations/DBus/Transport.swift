@@ -79,31 +79,18 @@ final class Transport {
     /// Bytes in the outgoing queue.
     var outgoingBytes: Int { dbus_connection_get_outgoing_size(connection) }
 
-    /// The user and the process at the other end; nil until it has authenticated itself.
+    /// The user and the process that connected to the socket, by the kernel, also before anything was read from them.
     var process: (uid: UInt32, pid: UInt32)? {
-        var uid: UInt = 0
-        var pid: UInt = 0
-        guard dbus_connection_get_unix_user(connection, &uid) != 0,
-            dbus_connection_get_unix_process_id(connection, &pid) != 0
+        var socket: Int32 = -1
+        guard dbus_connection_get_unix_fd(connection, &socket) != 0,
+            let credentials = PeerCredentials(of: socket)
         else { return nil }
-        return (UInt32(truncatingIfNeeded: uid), UInt32(truncatingIfNeeded: pid))
+        return (credentials.uid, UInt32(bitPattern: credentials.pid))
     }
 
-    /// Which users the other end may be. Without it libdbus accepts only this process's own user and root.
-    func accept(_ mayConnect: @escaping @Sendable (UInt32) -> Bool) {
-        dbus_connection_set_unix_user_function(
-            connection,
-            { _, uid, owner in
-                guard let owner else { return 0 }
-                // Retained below, until libdbus releases it.
-                let rule = Unmanaged<UserRule>.fromOpaque(owner).takeUnretainedValue()
-                return rule.mayConnect(UInt32(truncatingIfNeeded: uid)) ? 1 : 0
-            },
-            // Retained until libdbus releases it by the function below.
-            Unmanaged.passRetained(UserRule(mayConnect)).toOpaque(),
-            { owner in
-                if let owner { Unmanaged<UserRule>.fromOpaque(owner).release() }
-            })
+    /// Accepts every user. Otherwise libdbus accepts this process's own user and root.
+    func acceptAllUsers() {
+        dbus_connection_set_unix_user_function(connection, { _, _, _ in 1 }, nil, nil)
     }
 
     func close() {
@@ -256,13 +243,6 @@ private final class WatchOwner {
     static func transport(of pointer: UnsafeMutableRawPointer?) -> Transport? {
         pointer.flatMap { Unmanaged<WatchOwner>.fromOpaque($0).takeUnretainedValue().transport }
     }
-}
-
-/// Which users may connect, as an object that libdbus can keep.
-private final class UserRule: Sendable {
-    let mayConnect: @Sendable (UInt32) -> Bool
-
-    init(_ mayConnect: @escaping @Sendable (UInt32) -> Bool) { self.mayConnect = mayConnect }
 }
 
 extension DBusError {

@@ -63,6 +63,14 @@ public struct Subprocess: Sendable {
         self.pid = pid
     }
 
+    /// The path of this process's own program.
+    public static func ownProgram() throws(EventLoopError) -> String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let length = readlink("/proc/self/exe", &path, path.count)
+        guard length > 0 else { throw EventLoopError(call: "readlink /proc/self/exe", code: errno) }
+        return String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     public func send(_ signal: Int32) { kill(pid, signal) }
 
     /// Waits for its end.

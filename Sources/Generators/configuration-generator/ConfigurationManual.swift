@@ -11,7 +11,7 @@ enum ConfigurationManual {
         page.item("/etc/dictation/dictation.yaml", "The administrator's settings.")
         page.item(
             "~/.config/dictation/dictation.yaml",
-            "The user's, below $XDG_CONFIG_HOME if that is set. For the service of the machine, dictation-agent(1) reads it."
+            "The user's, below $XDG_CONFIG_HOME if that is set."
         )
         page.item(
             "/usr/share/dictation/defaults.yaml",
@@ -26,19 +26,17 @@ enum ConfigurationManual {
             """)
         page.paragraph(
             """
-            The service of the machine gets a user's settings from the user's dictation-agent(1). A setting with an error
-            is logged there and keeps its last value. With that service, these keys of a user have no effect, because they concern all users:
-            \(list(ConfigurationKey.sharedByUsers.sorted())). A user's replacements may have 128 KiB, and lists of
-            "calls" 64 names of at most 64 bytes.
+            The user's dictation-worker(1) reads both files. With the service of the machine, a setting with an error is logged
+            there ("journalctl --user -u dictation-worker") and has its default, and "permissions.allow" and
+            "permissions.deny" count in the administrator's file only.
             """)
         page.paragraph(
             "A key with a dot in its name may also be nested: its second part below its first.")
         page.paragraph(
             """
             The files are read again when they change. The new values of Start's options apply to the next session, other
-            settings at once. "permissions.allow" and "permissions.deny" apply at once, also to sessions that are running. "engine", "engines" and the
-            other keys above apply after a restart of the service; engines that
-            dictation-agent(1) sends apply to the next session. An error in a changed file is logged with its line, and the earlier settings
+            settings at once. "permissions.allow" and "permissions.deny" apply at once, also to sessions that are running. These keys apply after the next start of the worker:
+            \(list(ConfigurationKey.keptUntilRestart.sorted())). An error in a changed file is logged with its line, and the earlier settings
             of that file stay in effect. "dictation-cli doctor" shows the errors of both files.
             """)
         page.section("KEYS")
@@ -55,14 +53,13 @@ enum ConfigurationManual {
             """)
         page.paragraph(
             """
-            The service of the machine has no network access, so dictation-agent(1) in your desktop session reads the key
-            "engines" of your file and opens the connections. To provide one engine for all users, an administrator adds
-            "engines" to /etc/dictation/dictation.yaml, and runs the server as the user dictation or as root, with a socket
-            below /run. While an engine does not answer, dictation continues with the text of PocketSphinx.
+            To provide one engine for all users, an administrator adds "engines" to /etc/dictation/dictation.yaml, and runs
+            the server as root, or as a user whose socket root has made, with a socket below /run that every user may connect
+            to. While an engine does not answer, dictation continues with the text of PocketSphinx.
             """)
         page.paragraph(
             """
-            The packaged units allow unix sockets only. For TCP, run "systemctl --user edit dictation-agent" ("dictation", if
+            The packaged units allow unix sockets only. For TCP, run "systemctl --user edit dictation-worker" ("dictation", if
             the service is in your session) and add:
             """)
         page.verbatim(["[Service]", "RestrictAddressFamilies=AF_INET AF_INET6"])
@@ -76,11 +73,6 @@ enum ConfigurationManual {
             "formatting: dictation", "replacements:", "  pipe wire: PipeWire",
             #"  my sign off: "Kind regards\nJo""#, #"  "app:org.example.Editor": {slash todo: "// TODO"}"#,
         ])
-        page.paragraph(
-            """
-            The service of the machine cannot read that file: dictation-agent(1) in your desktop session reads it, and
-            sends your settings. Errors are in its log: "journalctl --user -u dictation-agent".
-            """)
         page.section("EXAMPLE")
         page.verbatim([
             "language: en-US", "auto-commit: 1500", "interrupting: [call, session-locked]", "calls:",
@@ -88,7 +80,7 @@ enum ConfigurationManual {
         ])
         page.section("SEE ALSO")
         page.paragraph(
-            "dictation-agent(1), dictation-cli(1), dictation-speech(7), org.example.Dictation(7), dictationd(8)"
+            "dictation-cli(1), dictation-speech(7), dictation-worker(1), org.example.Dictation(7), dictationd(8)"
         )
         return page.source
     }

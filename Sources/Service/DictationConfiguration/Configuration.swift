@@ -54,7 +54,7 @@ public struct Configuration: Sendable {
 
     public init() {}
 
-    /// Takes what a running service applies: not the engines and what users share.
+    /// Takes what a running worker applies.
     package mutating func takeChanges(from other: Configuration) {
         let keys = ConfigurationKey.changing
         for key in keys { key.copy(from: other, to: &self) }

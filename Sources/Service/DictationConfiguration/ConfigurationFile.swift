@@ -22,20 +22,8 @@ package struct ConfigurationReading: Sendable {
     package var names: Set<String> = []
     /// A key with an error is left out of ``configuration`` and ``names``.
     package var errors: [ConfigurationError] = []
-    /// The known keys with an error.
-    package var failedNames: Set<String> = []
-
     /// A file without keys.
     package init(configuration: Configuration = Configuration()) { self.configuration = configuration }
-
-    /// Keys with an error get the values that an earlier reading had.
-    package mutating func keepFailedKeys(of earlier: ConfigurationReading) {
-        for key in ConfigurationKey.all
-        where failedNames.contains(key.name) && earlier.names.contains(key.name) {
-            key.copy(from: earlier.configuration, to: &configuration)
-            names.insert(key.name)
-        }
-    }
 }
 
 /// Reads YAML into a ``Configuration`` by the table of keys. Unknown keys and values of the wrong kind are errors.
@@ -89,7 +77,6 @@ package struct ConfigurationFile {
                     reading.names.insert(name)
                 } catch {
                     reading.errors.append(error)
-                    reading.failedNames.insert(name)
                 }
             } else if let group = value.mapping,
                 ConfigurationKey.all.contains(where: { $0.name.hasPrefix(name + ".") })

@@ -83,20 +83,14 @@ package struct ConfigurationKey: Sendable {
     /// Keys that only the administrator's file can set.
     package static let administratorOnly: Set<String> = ["allow-remote-engines"]
 
-    /// Keys that concern all users of the service of the machine, where only the administrator's file can set them.
-    package static let sharedByUsers: Set<String> = [
+    /// Keys whose changes wait for the next start of the worker.
+    package static let keptUntilRestart: Set<String> = [
         "allow-remote-engines", "engine-wait", "model-folder", "models", "session-limit", "decoder-limit",
-        "decoder-linger", "backlog-limit", "permissions.allow", "permissions.deny",
+        "decoder-linger", "backlog-limit",
     ]
 
-    /// Keys of the user's file that the agent sends to the service of the machine with SetSettings. It sends engines and
-    /// words with calls of their own.
-    package static let ofUsers = changing.filter { $0.name != "words" }
-
-    /// Keys whose changes a running service applies.
-    static let changing = all.filter {
-        !sharedByUsers.contains($0.name) && !["engine", "engines"].contains($0.name)
-    }
+    /// Keys whose changes a running worker applies.
+    static let changing = all.filter { !keptUntilRestart.contains($0.name) }
 
     package static let all: [ConfigurationKey] = [
         .init(
@@ -111,7 +105,7 @@ package struct ConfigurationKey: Sendable {
                 + "text of the engine inside the service, \"wait\" waits up to 45 seconds; and \"punctuates\", whether "
                 + "it writes capitals and punctuation itself (default: true). The server must be the user's "
                 + "own or root's. The packaged units allow unix sockets only: for TCP, set "
-                + "RestrictAddressFamilies=AF_INET AF_INET6 with 'systemctl --user edit dictation-agent', or 'dictation' "
+                + "RestrictAddressFamilies=AF_INET AF_INET6 with 'systemctl --user edit dictation-worker', or 'dictation' "
                 + "where that is a service of the session."),
         .init(
             "allow-remote-engines", .boolean(\.allowsRemoteEngines),
@@ -216,4 +210,27 @@ package struct ConfigurationKey: Sendable {
             "calls.ignored", .strings(\.settings.callRules.ignoredApplications),
             "application.name or binary of programs whose capture is never a call."),
     ]
+}
+
+extension ConfigurationKey {
+    /// Copies the key's value to another configuration.
+    func copy(from configuration: Configuration, to other: inout Configuration) {
+        func copy<T>(_ field: Field<T>) { other[keyPath: field] = configuration[keyPath: field] }
+        switch kind {
+        case .boolean(let field): copy(field)
+        case .integer(let field, _): copy(field)
+        case .string(let field): copy(field)
+        case .names(let field), .languages(let field): copy(field)
+        case .engines(let field): copy(field)
+        case .models(let field): copy(field)
+        case .seconds(let field, _), .millisecondsOrZero(let field, _): copy(field)
+        case .strings(let field): copy(field)
+        case .reasons(let field): copy(field)
+        case .applications(let field): copy(field)
+        case .limits(let field): copy(field)
+        case .formatting(let field): copy(field)
+        case .replacements(let field): copy(field)
+        case .words(let field): copy(field)
+        }
+    }
 }

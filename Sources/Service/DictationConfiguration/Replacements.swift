@@ -11,8 +11,6 @@ package struct Replacements: Hashable, Sendable {
     package static let limit = 1000
     /// Maximum number of patterns of applications. Each is compared at every Start.
     package static let applicationLimit = 32
-    /// Maximum number of bytes of a pattern on the bus.
-    package static let patternLimit = 128
     /// Maximum number of bytes, spoken and written.
     package static let spokenLimit = 255
     package static let writtenLimit = 4096

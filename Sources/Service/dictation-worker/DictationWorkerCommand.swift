@@ -2,6 +2,7 @@ import ArgumentParser
 import DBus
 import DictationConfiguration
 import DictationService
+import EventLoop
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -15,14 +16,34 @@ struct DictationWorkerCommand: AsyncParsableCommand {
         abstract:
             "Dictate for one user: the part of the service that has the microphone, the engines and the text.",
         discussion: """
-            dictationd(8) starts it when the user's first call comes, and ends it when it is not needed any more. \
-            Exits with 0 after SIGTERM or SIGINT and when the service ends, with 69 if the bus is lost, \
-            with 78 if a configuration file is invalid.
+            Nobody needs to start it. A user's own dictationd(8) starts it as a child process; the service of the machine asks \
+            the user's service manager for it. It ends when it is not needed any more. \
+            Exits with 0 after SIGTERM or SIGINT and when nobody needs it, with 69 if the bus is lost, \
+            with 75 if the service still needs it and it has to be started again.
             """,
         version: "0.1.0")
 
-    @Option(help: ArgumentHelp("The socket of dictationd.", valueName: "path"))
-    var broker: String
+    @Option(
+        help: ArgumentHelp("Work for the dictationd that listens at this socket, of this user.", valueName: "path"))
+    var broker: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file by which the service of the machine asks for this worker.", valueName: "path"))
+    var request: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Stay as long as the desktop session, and start a worker whenever the service asks for it: where no service manager \
+            of the user does, or for --shortcut.
+            """))
+    var stay = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask the desktop for a shortcut to dictate: tap to start and finish, or hold to talk. Needs --stay.",
+            valueName: "key"))
+    var shortcut: String?
 
     @Option(
         help: ArgumentHelp(
@@ -35,31 +56,54 @@ struct DictationWorkerCommand: AsyncParsableCommand {
     @Flag(help: "Also log normal events, not only errors.")
     var verbose = false
 
+    func validate() throws {
+        if broker != nil, request != nil || stay {
+            throw ValidationError("--broker excludes --request and --stay.")
+        }
+        guard let shortcut else { return }
+        if !stay { throw ValidationError("--shortcut needs --stay.") }
+        if !StayingWorker.isTrigger(shortcut) {
+            throw ValidationError(
+                "--shortcut takes modifiers (CTRL, ALT, SHIFT, NUM, LOGO) and a key, such as LOGO+ALT+space.")
+        }
+    }
+
     func run() async throws {
         // With a limit on the size of files, writing must fail and not end the process.
         signal(SIGXFSZ, SIG_IGN)
         var logger = Logger(label: "dictation-worker") { ServiceLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .notice
-        let environment = ProcessInfo.processInfo.environment
-        let loader = ConfigurationLoader(explicit: config, environment: environment)
         do {
-            let worker = WorkerDaemon(
-                broker: broker, bus: bus == "session" ? .session : .custom(bus),
-                configuration: try loader.load(),
-                loader: loader, environment: environment, logger: logger)
             var groupLogger = logger
             groupLogger.logLevel = .notice
             let group = ServiceGroup(
                 configuration: .init(
-                    services: [.init(service: worker, successTerminationBehavior: .gracefullyShutdownGroup)],
+                    services: [.init(service: try service(logger), successTerminationBehavior: .gracefullyShutdownGroup)],
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: groupLogger))
             try await group.run()
-        } catch let error as ConfigurationError {
-            logger.critical("\(error)")
-            throw ExitCode(78)
+        } catch WorkerError.isStillRequested {
+            logger.info("\(WorkerError.isStillRequested)")
+            throw ExitCode(75)
         } catch {
             logger.critical("\(error)")
             throw ExitCode(69)
         }
+    }
+
+    private func service(_ logger: Logger) throws -> any Service {
+        let environment = ProcessInfo.processInfo.environment
+        let ownRequest = request ?? WorkerRequest.path(ofUser: getuid())
+        if stay {
+            return StayingWorker(
+                request: ownRequest, serviceBus: request == nil ? nil : .system,
+                arguments: [try Subprocess.ownProgram(), "--request", ownRequest, "--bus", bus]
+                    + (config.map { ["--config", $0] } ?? []) + (verbose ? ["--verbose"] : []),
+                shortcut: shortcut, environment: environment, logger: logger)
+        }
+        return WorkerDaemon(
+            broker: broker.map { .parent(socket: $0) } ?? .machine(request: ownRequest),
+            bus: bus == "session" ? .session : .custom(bus),
+            loader: ConfigurationLoader(explicit: config, environment: environment),
+            environment: environment, logger: logger)
     }
 }

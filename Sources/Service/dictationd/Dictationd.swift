@@ -16,7 +16,7 @@ struct Dictationd: AsyncParsableCommand {
         discussion: """
             The bus starts it when a program first calls org.example.Dictation. \
             On the session bus it serves the user it runs as. On the system bus it serves every user, and should run \
-            as a user of its own, without privileges: microphones are lent to it by dictation-agent(1). \
+            as a user of its own, without privileges. Text and sound are handled by a dictation-worker(1) of each user. \
             Exits with 0 after SIGTERM or SIGINT, with 69 if the bus cannot be reached or is lost, \
             with 78 if a configuration file is invalid.
             """,

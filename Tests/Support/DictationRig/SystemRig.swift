@@ -11,40 +11,53 @@ public final class SystemRig: Sendable {
     public let bus: SystemBus
     public let logind: MockLogind
     private let running: Lock<ChildProcess>
-    private let startDaemon: @Sendable () async throws -> ChildProcess
+    private let makeDaemon: @Sendable () async throws -> ChildProcess
     private let state: TemporaryDirectory
+    /// Of the service, where it asks for workers.
+    private let runtime: TemporaryDirectory
     private let settings: TemporaryDirectory
+    /// What every user's file has.
+    fileprivate let configuration: String
     /// The folder of the users' programs, which must be readable, because a program is identified by its path.
     private let programs: TemporaryDirectory
 
-    /// - Parameter allowsEveryone: all applications are granted without asking.
+    /// - Parameters:
+    ///   - configuration: of every user, as YAML.
+    ///   - allowsEveryone: all applications are granted without asking.
     public init(_ configuration: String = "", allowsEveryone: Bool = true) async throws {
+        self.configuration = configuration
         bus = try await SystemBus()
         let connection = try await Connection(to: .custom(bus.address))
         logind = try await MockLogind(on: bus.address, by: connection)
         state = try TemporaryDirectory()
         try SystemBus.serviceUser.own(state)
+        runtime = try TemporaryDirectory()
+        try SystemBus.serviceUser.own(runtime)
+        chmod(runtime.path, 0o755)
         settings = try TemporaryDirectory()
         programs = try TemporaryDirectory()
-        for program in ["dictation-cli", "dictation-agent"] {
+        for program in ["dictation-cli", "dictation-worker"] {
             try FileManager.default.copyItem(
                 atPath: executable(program), toPath: programs.path(of: program))
         }
         chmod(programs.path, 0o755)
         let file = try settings.write(
-            configuration + (allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : ""), to: "dictation.yaml")
+            allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : "", to: "dictation.yaml")
         try SystemBus.serviceUser.own(settings)
-        startDaemon = { [bus, state] in
+        makeDaemon = { [bus, state, runtime] in
             let daemon = try ChildProcess(
                 SystemBus.serviceUser.command([
                     executable("dictationd"), "--bus", bus.address, "--everyone", "--verbose", "--config",
                     file,
                 ]),
-                environment: ["PATH": "/usr/bin:/bin", "STATE_DIRECTORY": state.path, "LC_ALL": "C.UTF-8"])
+                environment: [
+                    "PATH": "/usr/bin:/bin", "STATE_DIRECTORY": state.path,
+                    "RUNTIME_DIRECTORY": runtime.path, "LC_ALL": "C.UTF-8",
+                ])
             _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
             return daemon
         }
-        running = Lock(try await startDaemon())
+        running = Lock(try await makeDaemon())
     }
 
     public var daemon: ChildProcess { running.withLock { $0 } }
@@ -52,7 +65,16 @@ public final class SystemRig: Sendable {
     /// Ends the daemon and starts another.
     public func restartDaemon() async throws {
         try await endDaemon()
-        let next = try await startDaemon()
+        try await startDaemon()
+    }
+
+    public func killDaemon() async throws {
+        daemon.kill()
+        _ = try await daemon.exitStatus()
+    }
+
+    public func startDaemon() async throws {
+        let next = try await makeDaemon()
         running.withLock { $0 = next }
     }
 
@@ -65,8 +87,10 @@ public final class SystemRig: Sendable {
 
     /// The path of dictation-cli.
     public var commandLine: String { programs.path(of: "dictation-cli") }
-    /// That of dictation-agent.
-    fileprivate var agent: String { programs.path(of: "dictation-agent") }
+    /// That of dictation-worker.
+    public var worker: String { programs.path(of: "dictation-worker") }
+    /// Where the service asks for a user's worker.
+    public func request(ofUser uid: UInt32) -> String { runtime.path(of: "wanted/\(uid)") }
 
     /// Throws if the daemon's exit status is not 0 or its log contains dictated text.
     public func end() async throws {
@@ -84,7 +108,8 @@ public final class SystemRig: Sendable {
     }
 }
 
-/// A user at a desktop: a session, a sound server with a microphone, and an agent.
+/// A user at a desktop: a session, a sound server with a microphone, and a program that starts the user's worker when the
+/// service asks for it, in place of systemd.
 public final class DesktopUser: Sendable {
     public let user: TestUser
     public let session: String
@@ -93,6 +118,7 @@ public final class DesktopUser: Sendable {
     private let rig: SystemRig
     /// Where the user's configuration is.
     private let settings: TemporaryDirectory
+    private let state: TemporaryDirectory
     private let running = Lock<ChildProcess?>(nil)
     private let monitors = Lock<[ChildProcess]>([])
 
@@ -101,54 +127,87 @@ public final class DesktopUser: Sendable {
         user = TestUser(uid)
         session = "c\(uid)"
         settings = try TemporaryDirectory()
-        try settings.write("", to: "dictation/dictation.yaml")
+        try settings.write(rig.configuration, to: "dictation/dictation.yaml")
         try user.own(settings)
+        state = try TemporaryDirectory()
+        try user.own(state)
         try await rig.logind.addSession(session, of: uid)
         audio = try await PrivatePipeWire(as: user)
         // Four times faster than real time, which a busy machine manages too.
         microphone = try DriverMicrophone(
             "microphone-of-\(uid)", of: audio, pace: .cycle(every: .milliseconds(5)))
-        try startAgent()
+        try startKeeper()
     }
 
     /// The output of the user's programs.
     public var logs: String {
-        let processes = monitors.withLock { $0 } + [agent].compactMap { $0 }
+        let processes = monitors.withLock { $0 } + [keeper].compactMap { $0 }
         return processes.map { "\($0.name) \($0.pid)\n\($0.text(of: .output))\n\($0.text(of: .errors))" }
             .joined(separator: "\n")
     }
 
-    public var agent: ChildProcess? { running.withLock { $0 } }
+    /// What starts the user's worker. The worker has the same log.
+    public var keeper: ChildProcess? { running.withLock { $0 } }
 
-    /// Throws if an agent's log contains dictated text.
+    /// Throws if a worker's log contains dictated text.
     public func checkLog() throws {
-        guard let agent else { return }
-        try LogCheck.check(agent.text(of: .errors) + agent.text(of: .output), of: "the agent")
+        guard let keeper else { return }
+        try LogCheck.check(keeper.text(of: .errors) + keeper.text(of: .output), of: "the worker")
     }
 
     /// - Parameters:
     ///   - sessionBus: the address of the bus of the user's session; nil where it has none.
-    ///   - options: of the agent, besides the usual.
-    public func startAgent(sessionBus: String? = nil, _ options: [String] = []) throws {
-        let command = [rig.agent, "--bus", rig.bus.address, "--verbose"] + options
-        let agent = try ChildProcess(
+    ///   - options: besides the usual.
+    public func startKeeper(sessionBus: String? = nil, _ options: [String] = []) throws {
+        let command =
+            [rig.worker, "--stay", "--request", rig.request(ofUser: user.uid), "--verbose"] + options
+        let keeper = try ChildProcess(
             user.command(command),
-            environment: audio.environment.merging(
-                sessionBus.map { ["DBUS_SESSION_BUS_ADDRESS": $0] } ?? [:]
-            ) { $1 }.merging(["XDG_CONFIG_HOME": settings.path]) { $1 })
-        running.withLock { $0 = agent }
+            environment: audio.environment.merging([
+                "DBUS_SYSTEM_BUS_ADDRESS": rig.bus.address,
+                "DBUS_SESSION_BUS_ADDRESS": sessionBus ?? "unix:path=/nonexistent",
+                "XDG_CONFIG_HOME": settings.path, "XDG_STATE_HOME": state.path,
+            ]) { $1 })
+        running.withLock { $0 = keeper }
     }
 
-    /// Writes the user's configuration, as YAML.
+    /// Writes the user's configuration, as YAML, beside that of all.
     public func configure(_ text: String) throws {
-        try settings.write(text, to: "dictation/dictation.yaml")
+        try settings.write(rig.configuration + text, to: "dictation/dictation.yaml")
     }
 
-    /// Kills the agent.
-    public func killAgent() async throws {
-        let agent = running.withLock { $0.take() }
-        agent?.kill()
-        _ = try await agent?.exitStatus()
+    /// Ends the user's worker and what starts it.
+    public func endKeeper() async throws {
+        let keeper = running.withLock { $0.take() }
+        keeper?.terminate()
+        _ = try await keeper?.exitStatus()
+    }
+
+    /// The process of the worker; nil if it does not run.
+    public func worker() throws -> Int32? {
+        guard let keeper else { return nil }
+        let path = "/proc/\(keeper.pid)/task/\(keeper.pid)/children"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        // The thread that has started it is its parent, for the kernel the process is.
+        return try text.split(separator: " ").compactMap { Int32($0) }.first
+            ?? Self.child(of: keeper.pid)
+    }
+
+    /// A child that another thread than the first has started.
+    private static func child(of process: Int32) throws -> Int32? {
+        for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task") {
+            let text = try? String(
+                contentsOfFile: "/proc/\(process)/task/\(thread)/children", encoding: .utf8)
+            if let child = text?.split(separator: " ").first.flatMap({ Int32($0) }) { return child }
+        }
+        return nil
+    }
+
+    /// Kills the worker. Another one is started while the service asks for it.
+    public func killWorker() async throws {
+        guard let worker = try worker() else { throw TestFailure("the user \(user.uid) has no worker") }
+        kill(worker, SIGKILL)
+        try await eventually("the worker is gone") { try self.worker() != worker }
     }
 
     public func start(_ command: [String]) throws -> ChildProcess {

@@ -1,6 +1,4 @@
 #if DEBUG
-    import DBus
-
     @testable import DictationConfiguration
     @testable import LanguageFiles
     @testable import Wyoming
@@ -26,15 +24,6 @@
                 return try check(line: error.line, of: text)
             }
             for error in file.errors { try check(line: error.line, of: text) }
-            // The service of the machine must have what the user's file says, except what is beyond the limits of the bus.
-            let sent = file.userSettings.values
-            var configuration = Configuration()
-            try UserSettings(sent).apply(to: &configuration)
-            for key in ConfigurationKey.ofUsers where sent[BusText(key.name)] != nil {
-                let (has, said) = (key.busValue(in: configuration), key.busValue(in: file.configuration))
-                try require(has == said, "the service has another value of '\(key.name)'")
-            }
-            if !sent.isEmpty { _ = try ValueBytes.encode([Value(sent)]) }
         }
 
         private static func check(line: Int?, of text: String) throws(FuzzFailure) {

@@ -11,6 +11,7 @@ public final class StatusItem {
     private let connection: Connection
     private let connect: @Sendable () async throws -> Connection
     private let name: String
+    private let trayChanged: @EventLoopActor () -> Void
     private let choose: @EventLoopActor (Int32) -> Void
     private let report: @EventLoopActor (DesktopError) -> Void
     private var content: StatusItemContent?
@@ -34,19 +35,25 @@ public final class StatusItem {
     ///   - name: identifies the application to trays.
     ///   - connection: to the bus of the desktop session, to see whether there is a tray.
     ///   - connect: makes another connection to that bus.
+    ///   - trayChanged: called when ``hasTray`` has changed.
     ///   - choose: called with the id of an entry of the menu that the user has chosen.
     ///   - report: called with failures, for the log.
     public init(
         _ name: String, on connection: Connection, connect: @escaping @Sendable () async throws -> Connection,
+        trayChanged: @escaping @EventLoopActor () -> Void,
         choose: @escaping @EventLoopActor (Int32) -> Void,
         report: @escaping @EventLoopActor (DesktopError) -> Void
     ) {
         self.name = name
         self.connection = connection
         self.connect = connect
+        self.trayChanged = trayChanged
         self.choose = choose
         self.report = report
     }
+
+    /// Whether the desktop has a tray.
+    public var hasTray: Bool { watcher != nil }
 
     /// Starts looking for a tray.
     public func start() async {
@@ -80,6 +87,7 @@ public final class StatusItem {
     private func watcherChanged(_ owner: BusName?) {
         watcher = owner
         reconcile()
+        trayChanged()
     }
 
     private func reconcile() {

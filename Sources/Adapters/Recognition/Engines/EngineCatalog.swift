@@ -21,11 +21,8 @@ public struct EngineCatalog: Sendable {
     }
 
     private let engines: [any Engine]
-    private let ownEngines: [FinalEngine]
-    /// Engines in other processes, lent by the user's desktop session. A session keeps the engine that it began with.
-    public var lentEngines: [FinalEngine] = []
-
-    private var finalEngines: [FinalEngine] { ownEngines + lentEngines }
+    /// Engines in other processes.
+    public var finalEngines: [FinalEngine]
     private let pool: DecoderPool
     private let keptAudio: Duration
 
@@ -39,7 +36,7 @@ public struct EngineCatalog: Sendable {
         keptAudio: Duration = .seconds(600)
     ) {
         self.engines = engines
-        ownEngines = finalEngines
+        self.finalEngines = finalEngines
         self.pool = pool
         self.keptAudio = keptAudio
     }

@@ -82,13 +82,4 @@ int dictation_connection_watch_device(struct dictation_connection *connection, u
 /// Queries the default source again.
 void dictation_connection_reread_default_source(struct dictation_connection *connection);
 
-/// Removes from this client, for as long as its connection lives, all rights except for capturing and reading the
-/// graph. Call it when all objects have been listed, on a connection that is to be lent; afterwards only round trips
-/// are reported. 0, or negative errno.
-int dictation_connection_restrict(struct dictation_connection *connection);
-
-/// Takes the connection's socket out, for another process; the connection can then only be freed. Negative errno on
-/// failure.
-int dictation_connection_take_socket(struct dictation_connection *connection);
-
 #pragma clang assume_nonnull end

@@ -113,11 +113,11 @@ struct SettingsFile {
     }
 }
 
-/// The service and the agent of the user's session.
+/// The service of the user's session, and the worker for the service of the machine.
 enum DictationUnits {
-    /// The service of the session reads its engines when it starts. The agent may have had no folder to watch.
+    /// They may have had no folder to watch.
     static func restart() throws(EngineSetupError) {
-        for unit in ["dictation.service", "dictation-agent.service"]
+        for unit in ["dictation.service", "dictation-worker.service"]
         where Program.succeeds(["systemctl", "--user", "--quiet", "is-active", unit]) {
             try Program.run(["systemctl", "--user", "restart", unit])
         }

@@ -16,8 +16,6 @@ struct Listener {
         case outputClosed
         /// The terminal may be released: the session is paused, or does not answer.
         case readyToSleep
-        /// There is no microphone, because something else is missing.
-        case missing(Finding)
         /// A call was refused; the session goes on.
         case refused(DictationError)
         case started(DictationSession)
@@ -111,8 +109,6 @@ struct Listener {
         case .refused(let error):
             // Calls may fail while the session ends.
             if !isEnding, session != nil { try view.note("\(error)") }
-        case .missing(let finding):
-            if state == .interrupted { try view.note(finding.sentence) }
         case .readyToSleep:
             try sleepUntilContinued()
         case .key(let key):
@@ -145,10 +141,7 @@ struct Listener {
         }
         if endsAfterFirst, case .final(let final) = event, !final.text.isEmpty { finish() }
         if case .resumed = event { state = .listening }
-        if case .interrupted(let reason, let all) = event {
-            state = .interrupted
-            if ([reason] + all).contains(.noSource) { lookForAgent() }
-        }
+        if case .interrupted = event { state = .interrupted }
         if case .restored = event { try goOnAfterRestart() }
         if case .stateChanged(let change) = event, change.state == .listening { call(.askForRoute) }
     }
@@ -228,12 +221,6 @@ struct Listener {
 }
 
 extension Listener {
-    private func lookForAgent() {
-        Task { [client, feed] in
-            if let finding = await AgentCheck.finding(for: client.place) { feed.yield(.missing(finding)) }
-        }
-    }
-
     private mutating func begin(with session: DictationSession) {
         self.session = session
         state = .starting

@@ -11,14 +11,11 @@ struct SetupDialog {
         try heading("Microphone")
         let present = try await client.routes().filter(\.isAvailable)
         guard !present.isEmpty else {
-            let finding = await AgentCheck.finding(for: client.place)
             throw DictationError(
                 .noSource,
-                message: finding?.sentence
-                    ?? translated(
-                        "There is no microphone. Plug one in, or turn it on in the sound settings, and run this again."
-                    )
-            )
+                message: translated(
+                    "There is no microphone. Plug one in, or turn it on in the sound settings, and run this again."
+                ))
         }
         if present.count > 1 { try await choose(among: present) }
         repeat {

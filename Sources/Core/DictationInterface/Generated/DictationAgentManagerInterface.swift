@@ -14,22 +14,6 @@ public enum DictationAgentManagerInterface {
         methods: [
             .init("Register", in: ["path": "o", "capabilities": "as", "options": "a{sv}"]),
             .init("Unregister", in: ["path": "o"]),
-            .init("SetScreenSavers", in: ["path": "o", "active": "a{sb}"]),
-            .init("SetEngines", in: ["path": "o", "preference": "as", "engines": "a{sa{sv}}"]),
-            .init(
-                "SetWords", in: ["path": "o", "words": "as", "sounds": "as"],
-                limits: .init(bytes: 131072, values: 4096),
-                annotations: [
-                    "org.example.Dictation.Limit.Bytes": "131072",
-                    "org.example.Dictation.Limit.Values": "4096",
-                ]),
-            .init(
-                "SetSettings", in: ["path": "o", "settings": "a{sv}"],
-                limits: .init(bytes: 262144, values: 8192),
-                annotations: [
-                    "org.example.Dictation.Limit.Bytes": "262144",
-                    "org.example.Dictation.Limit.Values": "8192",
-                ]),
         ],
         signals: [],
         properties: [])
@@ -39,8 +23,4 @@ public enum DictationAgentManagerInterface {
 public enum DictationAgentManagerMethod: String, CaseIterable, Sendable {
     case register = "Register"
     case unregister = "Unregister"
-    case setScreenSavers = "SetScreenSavers"
-    case setEngines = "SetEngines"
-    case setWords = "SetWords"
-    case setSettings = "SetSettings"
 }

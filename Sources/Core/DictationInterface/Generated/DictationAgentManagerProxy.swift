@@ -39,35 +39,6 @@ public struct DictationAgentManagerProxy: Sendable {
         _ = try await call(.unregister, [Value(path)], timeout: timeout)
     }
 
-    /// See ``DictationAgentManagerRequest/setScreenSavers(path:active:)``.
-    public nonisolated(nonsending) func setScreenSavers(
-        path: ObjectPath, active: [BusText: Bool], timeout: Duration? = Self.usualTimeout
-    ) async throws {
-        _ = try await call(.setScreenSavers, [Value(path), Value(active)], timeout: timeout)
-    }
-
-    /// See ``DictationAgentManagerRequest/setEngines(path:preference:engines:)``.
-    public nonisolated(nonsending) func setEngines(
-        path: ObjectPath, preference: [BusText], engines: [BusText: [BusText: Value]],
-        timeout: Duration? = Self.usualTimeout
-    ) async throws {
-        _ = try await call(.setEngines, [Value(path), Value(preference), Value(engines)], timeout: timeout)
-    }
-
-    /// See ``DictationAgentManagerRequest/setWords(path:words:sounds:)``.
-    public nonisolated(nonsending) func setWords(
-        path: ObjectPath, words: [BusText], sounds: [BusText], timeout: Duration? = Self.usualTimeout
-    ) async throws {
-        _ = try await call(.setWords, [Value(path), Value(words), Value(sounds)], timeout: timeout)
-    }
-
-    /// See ``DictationAgentManagerRequest/setSettings(path:settings:)``.
-    public nonisolated(nonsending) func setSettings(
-        path: ObjectPath, settings: [BusText: Value], timeout: Duration? = Self.usualTimeout
-    ) async throws {
-        _ = try await call(.setSettings, [Value(path), Value(settings)], timeout: timeout)
-    }
-
     private nonisolated(nonsending) func call(
         _ method: DictationAgentManagerMethod, _ body: [Value], timeout: Duration?
     ) async throws -> [Value] {

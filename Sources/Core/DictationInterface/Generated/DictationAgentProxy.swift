@@ -1,7 +1,6 @@
 // Written by packaging/generate from dbus/org.example.Dictation.Agent.xml; change that instead.
 
 public import DBus
-public import EventLoop
 
 /// Calls the methods of org.example.Dictation.Agent over a connection. Calls made on the event
 /// loop's actor are sent in that order.
@@ -41,63 +40,6 @@ public struct DictationAgentProxy: Sendable {
         cookie: UInt64, timeout: Duration? = Self.usualTimeout
     ) async throws {
         _ = try await call(.cancel, [Value(cookie)], timeout: timeout)
-    }
-
-    /// See ``DictationAgentRequest/openPipeWireRemote``.
-    public nonisolated(nonsending) func openPipeWireRemote(
-        timeout: Duration? = Self.usualTimeout
-    ) async throws -> Descriptor {
-        let reply = try await call(.openPipeWireRemote, [], timeout: timeout)
-        return try reply.decoded(as: Descriptor.self)
-    }
-
-    /// See ``DictationAgentRequest/identify(pid:options:)``.
-    public nonisolated(nonsending) func identify(
-        pid: UInt32, options: [BusText: Value], timeout: Duration? = Self.usualTimeout
-    ) async throws -> [BusText: Value] {
-        let reply = try await call(.identify, [Value(pid), Value(options)], timeout: timeout)
-        return try reply.decoded(as: [BusText: Value].self)
-    }
-
-    /// See ``DictationAgentRequest/followDictation(activity:)``.
-    public nonisolated(nonsending) func followDictation(
-        activity: [BusText: Value], timeout: Duration? = Self.usualTimeout
-    ) async throws {
-        _ = try await call(.followDictation, [Value(activity)], timeout: timeout)
-    }
-
-    /// See ``DictationAgentRequest/openEngine(name:)``.
-    public nonisolated(nonsending) func openEngine(
-        name: BusText, timeout: Duration? = Self.usualTimeout
-    ) async throws -> Descriptor {
-        let reply = try await call(.openEngine, [Value(name)], timeout: timeout)
-        return try reply.decoded(as: Descriptor.self)
-    }
-
-    /// See ``DictationAgentRequest/checkRecordingFolder(folder:)``.
-    public nonisolated(nonsending) func checkRecordingFolder(
-        folder: Descriptor, timeout: Duration? = Self.usualTimeout
-    ) async throws {
-        _ = try await call(.checkRecordingFolder, [Value(folder)], timeout: timeout)
-    }
-
-    /// See ``DictationAgentRequest/openRecording(folder:prefix:number:)``.
-    public nonisolated(nonsending) func openRecording(
-        folder: Descriptor, prefix: BusText, number: UInt64, timeout: Duration? = Self.usualTimeout
-    ) async throws -> (name: String, file: Descriptor) {
-        let reply = try await call(
-            .openRecording, [Value(folder), Value(prefix), Value(number)], timeout: timeout)
-        return try reply.decoded(as: String.self, Descriptor.self)
-    }
-
-    /// See ``DictationAgentRequest/removeRecording(folder:name:inode:size:modified:)``.
-    public nonisolated(nonsending) func removeRecording(
-        folder: Descriptor, name: BusText, inode: UInt64, size: UInt64, modified: Int64,
-        timeout: Duration? = Self.usualTimeout
-    ) async throws {
-        _ = try await call(
-            .removeRecording, [Value(folder), Value(name), Value(inode), Value(size), Value(modified)],
-            timeout: timeout)
     }
 
     /// See ``DictationAgentRequest/release``.

@@ -42,10 +42,9 @@ public enum DictationRequest: Hashable, Sendable {
     ///   record h                  records the sound of the microphone. Either an empty regular file that the caller opened
     ///                             for writing, without O_APPEND: it gets the whole recording. Or a folder, which gets a
     ///                             file for each segment of the recording: new files, readable by the user only, beneath
-    ///                             the folder and never through links. A folder is only for callers outside a sandbox; on
-    ///                             the system bus the user's agent makes the files, so one must run. WAV, 16 bit, mono. The
-    ///                             files can be read at every moment, also after a crash; a second at most is missing then.
-    ///                             Not with "input"
+    ///                             the folder and never through links. A folder is only for callers outside a
+    ///                             sandbox. WAV, 16 bit, mono. The files can be read at every moment, also after a crash; a
+    ///                             second at most is missing then. Not with "input"
     ///   quality s (low)           of the recording: "low" is the sound that is recognised, at 16 kHz; "medium" has
     ///                             22.05 kHz, "high" 44.1 kHz. A microphone that has less itself, as a Bluetooth headset,
     ///                             gives no more

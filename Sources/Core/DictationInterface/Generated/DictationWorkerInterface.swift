@@ -14,6 +14,7 @@ public enum DictationWorkerInterface {
         methods: [
             .init("Client", in: ["client": "a{sv}", "status": "a{ss}"]),
             .init("Permission", in: ["client": "a{sv}", "status": "a{ss}"]),
+            .init("Identify", in: ["pid": "u"], out: ["client": "a{sv}"]),
             .init("AllowedOnce", in: ["resources": "as"]),
             .init("Vanished"),
             .init("Restore", in: ["numbers": "at", "owners": "as"]),
@@ -31,6 +32,7 @@ public enum DictationWorkerInterface {
 public enum DictationWorkerMethod: String, CaseIterable, Sendable {
     case client = "Client"
     case permission = "Permission"
+    case identify = "Identify"
     case allowedOnce = "AllowedOnce"
     case vanished = "Vanished"
     case restore = "Restore"

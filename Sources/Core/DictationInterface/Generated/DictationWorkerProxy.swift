@@ -38,6 +38,14 @@ public struct DictationWorkerProxy: Sendable {
         _ = try await call(.permission, [Value(client), Value(status)], timeout: timeout)
     }
 
+    /// See ``DictationWorkerRequest/identify(pid:)``.
+    public nonisolated(nonsending) func identify(
+        pid: UInt32, timeout: Duration? = Self.usualTimeout
+    ) async throws -> [BusText: Value] {
+        let reply = try await call(.identify, [Value(pid)], timeout: timeout)
+        return try reply.decoded(as: [BusText: Value].self)
+    }
+
     /// See ``DictationWorkerRequest/allowedOnce(resources:)``.
     public nonisolated(nonsending) func allowedOnce(
         resources: [BusText], timeout: Duration? = Self.usualTimeout

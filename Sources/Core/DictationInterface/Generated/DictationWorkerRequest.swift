@@ -15,6 +15,12 @@ public enum DictationWorkerRequest: Hashable, Sendable {
     /// `status`: as for Client.
     case permission(client: [BusText: Value], status: [BusText: BusText])
 
+    /// Identifies the application of a process of the worker's user. The broker holds the process meanwhile, so that
+    /// its number is not reused.
+    /// `pid`: as the bus reports it.
+    /// `client`: as for Client. Errors: a shortage, after which the broker asks again.
+    case identify(pid: UInt32)
+
     /// On a client's behalf: it may dictate until it leaves the bus.
     /// `resources`: "microphone", "speech".
     case allowedOnce(resources: [BusText])
@@ -59,6 +65,9 @@ public enum DictationWorkerRequest: Hashable, Sendable {
         case .permission:
             let (client, status) = try body.decoded(as: [BusText: Value].self, [BusText: BusText].self)
             self = .permission(client: client, status: status)
+        case .identify:
+            let pid = try body.decoded(as: UInt32.self)
+            self = .identify(pid: pid)
         case .allowedOnce:
             let resources = try body.decoded(as: [BusText].self)
             self = .allowedOnce(resources: resources)
@@ -83,6 +92,7 @@ public enum DictationWorkerRequest: Hashable, Sendable {
         switch self {
         case .client: .client
         case .permission: .permission
+        case .identify: .identify
         case .allowedOnce: .allowedOnce
         case .vanished: .vanished
         case .restore: .restore
@@ -95,6 +105,8 @@ public enum DictationWorkerRequest: Hashable, Sendable {
 
 /// A reply of a method of org.example.Dictation.Worker.
 public enum DictationWorkerReply: Hashable, Sendable {
+    case identify(client: [BusText: Value])
+
     case ask(decision: String)
 
     /// The reply of each method that returns nothing.
@@ -103,6 +115,7 @@ public enum DictationWorkerReply: Hashable, Sendable {
     /// The out arguments, encoded.
     public var body: [Value] {
         switch self {
+        case .identify(let client): [Value(client)]
         case .ask(let decision): [Value(decision)]
         case .done: []
         }

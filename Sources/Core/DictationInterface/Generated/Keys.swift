@@ -12,20 +12,6 @@ public enum PromptKey {
     public static let body: BusText = "body"
 }
 
-/// Keys of `activity` of `FollowDictation`.
-public enum ActivityKey {
-    /// `b`: sound flows to a session that pauses players
-    public static let listening: BusText = "listening"
-    /// `b`: such a session wants to listen: it listens or is interrupted
-    public static let wanted: BusText = "wanted"
-    /// `b`: a call, sleep or the lock screen
-    public static let quiet: BusText = "quiet"
-    /// `s`: of the user's sessions, as the property State
-    public static let state: BusText = "state"
-    /// `b`: the microphone is in use, as the property InUse
-    public static let inUse: BusText = "in-use"
-}
-
 /// Keys of `worker` of `Hello`.
 public enum WorkerKey {
     /// `u`: the version of these interfaces
@@ -129,10 +115,9 @@ public enum StartOption {
     /// `h`: records the sound of the microphone. Either an empty regular file that the caller opened
     /// for writing, without O_APPEND: it gets the whole recording. Or a folder, which gets a
     /// file for each segment of the recording: new files, readable by the user only, beneath
-    /// the folder and never through links. A folder is only for callers outside a sandbox; on
-    /// the system bus the user's agent makes the files, so one must run. WAV, 16 bit, mono. The
-    /// files can be read at every moment, also after a crash; a second at most is missing then.
-    /// Not with "input"
+    /// the folder and never through links. A folder is only for callers outside a
+    /// sandbox. WAV, 16 bit, mono. The files can be read at every moment, also after a crash; a
+    /// second at most is missing then. Not with "input"
     public static let record: BusText = "record"
     /// `s (low)`: of the recording: "low" is the sound that is recognised, at 16 kHz; "medium" has
     /// 22.05 kHz, "high" 44.1 kHz. A microphone that has less itself, as a Bluetooth headset,
@@ -386,24 +371,6 @@ public enum DecisionKey {
 public enum AgentCapability {
     /// Ask the user: RequestPermission, Cancel.
     public static let prompt: BusText = "prompt"
-    /// Lend the microphone: OpenPipeWireRemote; system bus only. An agent that can prompt as well
-    /// asks by the desktop's own dialog, after those that can only prompt.
-    public static let microphone: BusText = "microphone"
-    /// Identify a client: Identify; system bus only.
-    public static let identify: BusText = "identify"
-    /// Control media players: FollowDictation; system bus only.
-    public static let playback: BusText = "playback"
-    /// Say whether a screen saver covers the screen: SetScreenSavers; system bus only.
-    public static let lock: BusText = "lock"
-    /// Lend connections to the user's own speech engines: SetEngines, OpenEngine; system bus only.
-    public static let engine: BusText = "engine"
-    /// Send the user's own words: SetWords; system bus only.
-    public static let words: BusText = "words"
-    /// Send other settings of the user: SetSettings; system bus only.
-    public static let settings: BusText = "settings"
-    /// Make the files of recordings in folders: CheckRecordingFolder, OpenRecording,
-    /// RemoveRecording; system bus only.
-    public static let recordings: BusText = "recordings"
 }
 
 /// Keys of `options` of `Register`.
@@ -412,18 +379,6 @@ public enum AgentOption {
     public static let fallback: BusText = "fallback"
     /// `b (false)`: asked only about its own application
     public static let own: BusText = "own"
-}
-
-/// Keys of `engines` of `SetEngines`.
-public enum LentEngineKey {
-    /// `b (true)`: sound stays on this machine; an engine on another machine needs
-    /// "allow-remote-engines" in the administrator's configuration
-    public static let local: BusText = "local"
-    /// `b (false)`: text waits for the engine; otherwise the preview's text is used while the engine does
-    /// not answer
-    public static let wait: BusText = "wait"
-    /// `b (true)`: the engine writes capitals and punctuation
-    public static let punctuates: BusText = "punctuates"
 }
 
 /// Errors of the interface. Their names on the bus begin with `org.example.Dictation.Error.`

@@ -33,9 +33,7 @@ struct AccessPolicy: Sendable {
         .check: programs, .request: programs,
     ]
     private static let agents: [DictationAgentManagerMethod: Set<CallerKind>] = [
-        .register: programs, .unregister: programs, .setScreenSavers: programs,
-        .setEngines: programs,
-        .setWords: programs, .setSettings: programs,
+        .register: programs, .unregister: programs,
     ]
 
     /// A hint for calls that are refused.
@@ -67,11 +65,6 @@ struct AccessPolicy: Sendable {
     func refusal(of member: MemberName, _ interface: InterfaceName, by caller: Caller) -> Refusal? {
         let kind = kind(of: caller.client.identity)
         if Self.callers(of: member, interface).contains(kind) { return nil }
-        // If agents identify clients, the first agent itself cannot be identified.
-        if uid == nil, interface == DictationAgentManagerInterface.name, kind == .unknown, !caller.isConfined
-        {
-            return nil
-        }
         let hint =
             DictationMethod(rawValue: member.rawValue).flatMap { Self.hints[$0] }.map { " \($0)" } ?? ""
         return switch kind {

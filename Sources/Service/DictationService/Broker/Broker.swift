@@ -31,38 +31,26 @@ final class Broker {
     ///   - uid: the user of a session bus; nil on the system bus.
     ///   - identifier: identifies clients.
     ///   - authorize: returns why a caller may not grant permissions.
-    ///   - startWorker: starts a user's worker, which connects: see ``Workers/connected(_:)``.
-    ///   - killWorker: kills a user's worker, if that is possible.
     init(
         connection: Connection, uid: UInt32?, rules: PermissionRules, identifier: any Identifier,
-        agents: AgentRegistry, budgets: Budgets, store: PermissionStore, logger: Logger,
-        authorize: @escaping @Sendable (MethodCall) async -> Refusal?,
-        startWorker: @escaping @EventLoopActor (UInt32) -> Void,
-        killWorker: @escaping @EventLoopActor (UInt32) -> Void
+        workers: Workers, store: PermissionStore, logger: Logger,
+        authorize: @escaping @Sendable (MethodCall) async -> Refusal?
     ) {
         self.connection = connection
-        self.agents = agents
-        self.budgets = budgets
         self.uid = uid
         self.logger = logger
-        policy = AccessPolicy(uid: uid)
-        let workers = Workers(logger: logger) { owner in
-            owner == uid || agents.hasAgents(ofUser: owner)
-        } start: { owner in
-            startWorker(owner)
-        } kill: { owner in
-            killWorker(owner)
-        }
         self.workers = workers
+        policy = AccessPolicy(uid: uid)
+        let budgets = Budgets()
+        self.budgets = budgets
+        let agents = AgentRegistry(connection: connection, logger: logger, budgets: budgets)
+        self.agents = agents
         let prompters = PromptChain(agents: agents, logger: logger) { uid in await workers[uid] }
         let permissions = PermissionManager(
             store: store, rules: rules, budgets: budgets, logger: logger, authorize: authorize,
             ask: { await prompters.ask($0) })
         self.permissions = permissions
-        let callers = Callers(connection: connection, identifier: identifier, logger: logger) { user in
-            // The kernel lets this process read about clients of its own user.
-            uid != nil || agents.latest(.identify, ofUser: user) != nil
-        }
+        let callers = Callers(connection: connection, identifier: identifier, logger: logger)
         self.callers = callers
         mailboxes = Mailboxes(budgets: budgets) { callers.payer($0) }
         pings = ClientPings(connection: connection, budgets: budgets) { name in
@@ -72,16 +60,8 @@ final class Broker {
     }
 
     /// Requests the name on the bus. Throws if it is taken.
-    /// - Parameter neededUsers: those whose workers are needed from the beginning.
-    func begin(neededUsers: [UInt32]) async throws {
-        agents.begin(
-            AgentRegistry.Handlers { [workers] uid in
-                workers.reconsider(uid)
-            } registrationBegan: { [mailboxes] name in
-                mailboxes.suspend(name, .registration)
-            } registrationEnded: { [mailboxes] name in
-                mailboxes.resume(name, .registration)
-            })
+    /// - Parameter socket: the path at which workers connect.
+    func begin(brokerAt socket: String) async throws {
         permissions.begin(
             PermissionManager.Handlers { [weak self] identity, permission, resources in
                 await self?.decided(identity, permission, resources)
@@ -99,6 +79,7 @@ final class Broker {
                 mailboxes.charge(name)
             })
         workers.begin(
+            brokerAt: socket,
             Workers.Handlers { [mailboxes] names, error in
                 for name in names {
                     if let error { mailboxes.fail(name, error) }
@@ -126,7 +107,7 @@ final class Broker {
                 DictationAgentManagerInterface.description,
             ], handler: self)
         try await connection.onVanished { [weak self] name in self?.forget(name) }
-        for user in neededUsers { try workers.want(user) }
+        try workers.startNeeded()
         guard try await connection.requestName(DictationInterface.busName) == .primaryOwner else {
             throw DaemonError.nameTaken
         }
@@ -161,7 +142,7 @@ final class Broker {
     }
 
     private var isIdle: Bool {
-        workers.areIdle && callers.isIdle && permissions.isIdle && agents.isIdle && mailboxes.isIdle
+        workers.areIdle && callers.isIdle && permissions.isIdle && mailboxes.isIdle
             && !connection.hasWaitingCalls
     }
 
@@ -370,9 +351,7 @@ final class Broker {
 
 extension Broker: ObjectHandler {
     func handle(_ call: MethodCall) {
-        // Agents themselves do not wait for an agent.
-        let mayWait = call.interface != DictationAgentManagerInterface.name
-        deliver(call, mayWait: mayWait) { [weak self] caller in
+        deliver(call) { [weak self] caller in
             self?.receive(call, from: caller) ?? .taken
         }
     }
@@ -388,7 +367,7 @@ extension Broker: ObjectHandler {
 
     /// - Parameter perform: called with the caller when it is identified, in the order of the connection's calls.
     private func deliver(
-        _ call: MethodCall, mayWait: Bool = true,
+        _ call: MethodCall,
         _ perform: @escaping @EventLoopActor (Caller) -> Mailboxes.Progress
     ) {
         lastNeeded = .now
@@ -397,7 +376,7 @@ extension Broker: ObjectHandler {
             Mailboxes.Letter(
                 sender: call.sender, size: call.bytes, descriptors: call.descriptors,
                 perform: { [callers] in
-                    guard let caller = callers.identifiedCaller(call.sender, mayWait: mayWait) else {
+                    guard let caller = callers.identifiedCaller(call.sender) else {
                         return .waits(for: .identification)
                     }
                     return perform(caller)

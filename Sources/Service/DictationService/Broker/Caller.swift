@@ -12,7 +12,7 @@ struct KnownCaller {
     let caller: Caller
     /// Why it was not identified, if that may be over soon.
     private let failure: Identification.Failure?
-    /// Failures in a row that asking again soon would not mend.
+    /// Failures in a row.
     private let failures: Int
     /// Not before this time.
     private let retry: SuspendingClock.Instant
@@ -31,22 +31,15 @@ struct KnownCaller {
             isConfined: found.unidentified?.isConfined ?? false)
         failure = found.failure
         switch failure {
-        case .agent, .shortage:
+        case .worker, .shortage:
             failures = min((previous?.failures ?? 0) + 1, 10)
             retry = now + min(Self.firstDelay * (1 << (failures - 1)), Self.longestDelay)
-        case .noAgent, nil:
+        case nil:
             failures = 0
             retry = now
         }
     }
 
     /// Whether identifying it again may find more.
-    /// - Parameter canLearn: whether there is an agent that could identify it.
-    func mayBeAskedAbout(at now: SuspendingClock.Instant, canLearn: Bool) -> Bool {
-        switch failure {
-        case nil: false
-        case .shortage: retry <= now
-        case .noAgent, .agent: canLearn && retry <= now
-        }
-    }
+    func mayBeAskedAbout(at now: SuspendingClock.Instant) -> Bool { failure != nil && retry <= now }
 }

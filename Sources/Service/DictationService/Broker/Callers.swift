@@ -25,49 +25,41 @@ final class Callers {
     struct Handlers {
         /// The user of a connection is known.
         let userKnown: @EventLoopActor (BusName) -> Void
-        /// Identification has ended: ``Callers/identifiedCaller(_:mayWait:)`` returns the result, unless there is an error.
+        /// Identification has ended: ``Callers/identifiedCaller(_:)`` returns the result, unless there is an error.
         let identified: @EventLoopActor (BusName, DBusError?) -> Void
     }
 
     private let connection: Connection
     private let identifier: any Identifier
-    /// Whether an agent is registered that could identify this user's clients.
-    private let canLearn: @EventLoopActor (UInt32) -> Bool
     private let logger: Logger
     private var handlers: Handlers?
     private var callers: [BusName: State] = [:]
     /// Whether the last identification failed because this process lacks descriptors, memory or threads.
     private var isShort = false
 
-    init(
-        connection: Connection, identifier: any Identifier, logger: Logger,
-        canLearn: @escaping @EventLoopActor (UInt32) -> Bool
-    ) {
+    init(connection: Connection, identifier: any Identifier, logger: Logger) {
         self.connection = connection
         self.identifier = identifier
         self.logger = logger
-        self.canLearn = canLearn
     }
 
     func begin(_ handlers: Handlers) { self.handlers = handlers }
 
     /// The caller; nil while it is being identified.
-    /// - Parameter mayWait: whether to wait for an agent that is about to register.
-    func identifiedCaller(_ name: BusName, mayWait: Bool = true) -> Caller? {
+    func identifiedCaller(_ name: BusName) -> Caller? {
         switch callers[name] {
         case .known(let known):
-            let uid = known.caller.client.identity.uid
-            guard known.mayBeAskedAbout(at: .now, canLearn: canLearn(uid)) else { return known.caller }
-            find(name, Inquiry(previous: known, uid: uid), mayWait: mayWait)
+            guard known.mayBeAskedAbout(at: .now) else { return known.caller }
+            find(name, Inquiry(previous: known, uid: known.caller.client.identity.uid))
         case .unknown: break
-        case nil: find(name, Inquiry(), mayWait: mayWait)
+        case nil: find(name, Inquiry())
         }
         return nil
     }
 
-    private func find(_ name: BusName, _ inquiry: Inquiry, mayWait: Bool) {
+    private func find(_ name: BusName, _ inquiry: Inquiry) {
         callers[name] = .unknown(inquiry)
-        Task { admit(name, as: await identification(of: name, mayWait: mayWait)) }
+        Task { admit(name, as: await identification(of: name)) }
     }
 
     /// Whose budget the calls of a connection use that wait.
@@ -119,7 +111,7 @@ final class Callers {
         callers.keys.filter { caller($0)?.client.identity == identity }
     }
 
-    private func identification(of name: BusName, mayWait: Bool) async -> Identification? {
+    private func identification(of name: BusName) async -> Identification? {
         do {
             let credentials = try await connection.credentials(of: name)
             userKnown(credentials.uid, of: name)
@@ -129,8 +121,7 @@ final class Callers {
                 )
             }
             let found = await identifier.identify(
-                BusCredentials(uid: credentials.uid, pid: pid, process: credentials.process),
-                mayWait: mayWait
+                BusCredentials(uid: credentials.uid, pid: pid, process: credentials.process)
             ) { [connection] in
                 let again = try await connection.credentials(of: name)
                 return (again.uid, again.pid ?? 0)

@@ -21,10 +21,8 @@ enum Identification: Hashable, Sendable {
 
     /// What may be over soon.
     enum Failure: Hashable, Sendable {
-        /// No agent is registered that could identify it.
-        case noAgent
-        /// An agent was asked and did not answer.
-        case agent
+        /// The user's worker has not answered, or does not start.
+        case worker
         /// This process lacks descriptors, memory or threads.
         case shortage
     }
@@ -58,11 +56,9 @@ enum Identification: Hashable, Sendable {
 
 /// Identifies the programs behind connections.
 protocol Identifier: Sendable {
-    /// - Parameters:
-    ///   - mayWait: whether to wait for an agent that is about to register.
-    ///   - confirm: asks the bus again about the same unique name.
+    /// - Parameter confirm: asks the bus again about the same unique name.
     func identify(
-        _ credentials: BusCredentials, mayWait: Bool,
+        _ credentials: BusCredentials,
         confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
     ) async -> Identification
 }
@@ -72,7 +68,7 @@ struct OwnIdentifier: Identifier {
     let resolver: IdentityResolver
 
     func identify(
-        _ credentials: BusCredentials, mayWait: Bool,
+        _ credentials: BusCredentials,
         confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
     ) async -> Identification {
         let finding = await resolver.finding(credentials, confirm: confirm)

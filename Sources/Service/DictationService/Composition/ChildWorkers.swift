@@ -1,5 +1,4 @@
-import DBus
-import DictationConfiguration
+import DictationCore
 import EventLoop
 import Glibc
 import Logging
@@ -15,14 +14,11 @@ final class ChildWorkers: WorkerStarter {
     private var running = 0
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private var path = ""
-    private var failed: @EventLoopActor (UInt32, DBusError) -> Void = { _, _ in }
+    private var failed: @EventLoopActor (UInt32, Refusal) -> Void = { _, _ in }
 
     /// - Parameter arguments: of the worker, apart from the broker's socket.
     init(_ arguments: [String], environment: [String: String], logger: Logger) throws(EventLoopError) {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &path, path.count)
-        guard length > 0 else { throw EventLoopError(call: "readlink /proc/self/exe", code: errno) }
-        let own = String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let own = try Subprocess.ownProgram()
         program = own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/dictation-worker"
         self.arguments = arguments
         // The service manager's messages are for the broker.
@@ -32,18 +28,17 @@ final class ChildWorkers: WorkerStarter {
         self.logger = logger
     }
 
-    func begin(brokerAt path: String, failed: @escaping @EventLoopActor (UInt32, DBusError) -> Void) {
+    func begin(brokerAt path: String, failed: @escaping @EventLoopActor (UInt32, Refusal) -> Void) {
         self.path = path
         self.failed = failed
     }
 
     var neededUsers: [UInt32] { [getuid()] }
 
-    /// The worker reads its files itself.
-    func reconfigure(_ configuration: Configuration) {}
+    let advice = "See its log."
 
-    /// Workers notice the loss of the bus themselves.
-    func abandon() async {}
+    /// A child that ends is not started again by itself.
+    func release(_ uid: UInt32) {}
 
     func start(_ uid: UInt32) {
         do {
@@ -57,7 +52,7 @@ final class ChildWorkers: WorkerStarter {
                 EventLoopActor.execute { [weak self] in self?.ended(uid, child, status) }
             }
         } catch {
-            failed(uid, .failed("\(program) could not be started: \(error)"))
+            failed(uid, Refusal(.engineFailed, "\(program) could not be started: \(error)"))
         }
     }
 
@@ -73,7 +68,7 @@ final class ChildWorkers: WorkerStarter {
         if children[uid]?.pid == child.pid {
             children[uid] = nil
             // Unless it has greeted, in which case its connection has ended too.
-            failed(uid, .failed("The worker ended before it could work; see its log."))
+            failed(uid, Refusal(.engineFailed, "The worker ended before it could work; see its log."))
         }
         guard running == 0 else { return }
         for waiter in waiters { waiter.resume() }

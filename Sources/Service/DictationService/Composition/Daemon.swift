@@ -6,12 +6,9 @@ import DictationCore
 import DictationInterface
 import EventLoop
 import Glibc
-import JournalFiles
 public import Logging
 import PermissionStore
-import Recognition
 public import ServiceLifecycle
-import Wyoming
 
 /// The whole service on one bus, from start to end.
 public struct Daemon: Service {
@@ -19,7 +16,7 @@ public struct Daemon: Service {
     public enum Scope: Sendable {
         /// The user that it runs as, in whose desktop session it is.
         case user
-        /// Every user of the machine. Agents in their desktop sessions lend it what it needs.
+        /// Every user of the machine. Their service managers start the workers.
         case machine
     }
 
@@ -67,10 +64,7 @@ public struct Daemon: Service {
         }
         let service = try await service(on: connection, store)
         try await service.begin()
-        let ready = Task { [manager] in
-            // A manager that misses this would end the service.
-            while !manager.notify(.ready) { try await Task.sleep(for: .milliseconds(100)) }
-        }
+        let ready = manager.notifyReady()
         defer { ready.cancel() }
         let watch = loader.map { loader in
             ConfigurationWatch(loader.files, userFile: loader.userFile, logger: logger) {
@@ -84,7 +78,7 @@ public struct Daemon: Service {
             }
         }
         await watch?.start()
-        let watchdog = keepWatchdogQuiet()
+        let watchdog = manager.keepWatchdogQuiet()
         defer { watchdog?.cancel() }
         logger.info("listening on the bus", metadata: ["name": "\(connection.uniqueName)"])
 
@@ -118,61 +112,50 @@ public struct Daemon: Service {
     @EventLoopActor
     private func service(on connection: Connection, _ store: PermissionStore) async throws -> Dictation {
         let resolver = try IdentityResolver()
-        let budgets = Budgets()
-        let isOfOneUser = scope == .user
-        var refusalOfAgents: (@Sendable (UInt32) async -> Refusal?)?
-        if !isOfOneUser { refusalOfAgents = { uid in await refusal(ofAgentsOf: uid, connection) } }
-        let agents = AgentRegistry(
-            connection: connection, logger: logger, budgets: budgets,
-            wanted: isOfOneUser ? [.prompt] : Set(RegisteredAgent.Capability.allCases),
-            allowsRemoteEngines: !isOfOneUser && configuration.allowsRemoteEngines,
-            refusal: refusalOfAgents)
+        let workers = try await workers(on: connection, resolver)
+        let socket = try BrokerSocket(in: runtimeFolder, isOfOneUser: scope == .user, workers: workers)
         let identifier: any Identifier =
-            isOfOneUser
-            ? OwnIdentifier(resolver: resolver) : AgentIdentifier(resolver: resolver, agents: agents)
-        let workers = try await workers(on: connection, agents, store)
+            switch scope {
+            case .user: OwnIdentifier(resolver: resolver)
+            case .machine: WorkerIdentifier(resolver: resolver) { try await workers.require($0) }
+            }
         let broker = Broker(
-            connection: connection, uid: isOfOneUser ? getuid() : nil, rules: configuration.permissionRules,
-            identifier: identifier, agents: agents, budgets: budgets, store: store, logger: logger,
+            connection: connection, uid: scope == .user ? getuid() : nil, rules: configuration.permissionRules,
+            identifier: identifier, workers: workers, store: store, logger: logger,
             authorize: { call in
-                isOfOneUser ? nil : await refusal(ofGrantBy: call, Polkit(on: connection))
-            }, startWorker: { workers.start($0) }, killWorker: { workers.kill($0) })
-        return try Dictation(broker: broker, workers: workers, environment: environment)
+                scope == .user ? nil : await refusal(ofGrantBy: call, Polkit(on: connection))
+            })
+        return Dictation(broker: broker, socket: socket)
     }
 
-    /// A user's own service has its worker as a child process. The service of the machine has all workers within itself.
+    /// A user's own service has its worker as a child process. The service of the machine asks the users' service managers for
+    /// workers.
     @EventLoopActor
-    private func workers(
-        on connection: Connection, _ agents: AgentRegistry, _ store: PermissionStore
-    ) async throws -> any WorkerStarter {
+    private func workers(on connection: Connection, _ resolver: IdentityResolver) async throws -> Workers {
+        let starter: any WorkerStarter
         switch scope {
-        case .user:
-            return try ChildWorkers(workerArguments, environment: environment, logger: logger)
+        case .user: starter = try ChildWorkers(workerArguments, environment: environment, logger: logger)
         case .machine:
-            let (journals, left) = await Journals.found(
-                on: try await connection.busIdentifier(), environment: environment, logger)
-            // Shared by all users, so that learning happens once.
-            let pronouncer = Pronouncer(folder: try StateFolder(environment: environment).path)
-            let finalEngines = configuration.finalEngines
-            return LocalWorkers(
-                LocalWorkers.Shared(
-                    configurations: UserConfigurations(configuration, agents: agents),
-                    engines: { [configuration] in
-                        EngineCatalog(configuration, pronouncer: pronouncer, finalEngines: finalEngines)
-                    },
-                    // If the administrator has set the engines, users have no others.
-                    lentEngines: configuration.administered.contains("engines")
-                        ? nil
-                        : LentEngines(
-                            agents: agents, reservedNames: Set(configuration.engines.map(\.name)),
-                            engineWait: configuration.engineWait),
-                    formattingPlanner: FormattingPlanner(logger: logger), agents: agents, store: store,
-                    journals: journals,
-                    desktop: { [bus, logger] uid in
-                        RemoteDesktopSession(of: uid, agents: agents, systemBus: bus, logger: logger)
-                    }, logger: logger),
-                left: left)
+            guard let folder = runtimeFolder else { throw DaemonError.noRuntimeFolder }
+            starter = try RequestedWorkers(
+                in: folder, bus: try await connection.busIdentifier(), logger: logger)
         }
+        let owner = scope == .user ? getuid() : nil
+        return Workers(starter: starter, owner: owner, logger: logger) { process, uid in
+            guard process.uid == uid else { return false }
+            // A program of the user could start a worker of its own. An application in a sandbox must not be one.
+            if owner == uid { return true }
+            return await resolver.isUnconfined(process.pid, ofUser: uid)
+        }
+    }
+
+    /// The folder of systemd.exec(5), or a folder of the user's own.
+    private var runtimeFolder: String? {
+        if let folder = environment["RUNTIME_DIRECTORY"], folder.hasPrefix("/") { return folder }
+        guard scope == .user, let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") else {
+            return nil
+        }
+        return "\(runtime)/dictation"
     }
 
     /// The worker reads the same files, and is in the same session.
@@ -185,17 +168,6 @@ public struct Daemon: Service {
             }
         return ["--bus", bus] + (loader?.explicitFile.map { ["--config", $0] } ?? [])
             + (logger.logLevel <= .debug ? ["--verbose"] : [])
-    }
-
-    /// Only users at this machine may have agents, because agents lend microphones of this machine.
-    private func refusal(ofAgentsOf uid: UInt32, _ connection: Connection) async -> Refusal? {
-        do {
-            if try await LocalSessions(on: connection).exist(ofUser: uid) { return nil }
-            return Refusal(.accessDenied, "Agents are for users who have a session at this machine.")
-        } catch {
-            logger.notice("an agent was refused", metadata: ["why": "\(error)"])
-            return Refusal(.accessDenied, "logind does not say whether the user is at this machine.")
-        }
     }
 
     /// polkit asks the user to confirm that an application may dictate, because any of the user's programs can make the
@@ -269,21 +241,13 @@ public struct Daemon: Service {
             if try await service.leave() { return }
         }
     }
-
-    /// Notifies the service manager's watchdog at half its interval, from the loop.
-    private func keepWatchdogQuiet() -> EventLoop.Timer? {
-        guard let microseconds = environment["WATCHDOG_USEC"].flatMap(Int64.init), microseconds > 0 else {
-            return nil
-        }
-        let half = Duration.microseconds(microseconds / 2)
-        return EventLoopActor.schedule(after: half, repeating: half) { [manager] in manager.notify(.alive) }
-    }
 }
 
 public enum DaemonError: Error, CustomStringConvertible {
     case busLost
     case installedForTheMachine
     case nameTaken
+    case noRuntimeFolder
     case noStateFolder
 
     public var description: String {
@@ -293,6 +257,7 @@ public enum DaemonError: Error, CustomStringConvertible {
             "the service is installed for the whole machine: call it on the system bus. A second one on the session bus "
                 + "would not share its sessions and permissions. To serve this bus anyway, give --bus its address"
         case .nameTaken: "another dictation service runs on this bus"
+        case .noRuntimeFolder: "there is no folder for requests: set RUNTIME_DIRECTORY, as systemd does"
         case .noStateFolder: "there is no folder for permissions: set HOME, XDG_STATE_HOME or STATE_DIRECTORY"
         }
     }

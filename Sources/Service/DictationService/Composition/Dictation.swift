@@ -2,28 +2,21 @@ import DBus
 import DictationConfiguration
 import EventLoop
 
-/// The broker, its socket, and what starts its workers.
+/// The broker and the socket at which workers connect to it.
 @EventLoopActor
 final class Dictation {
     private let broker: Broker
-    private let workers: any WorkerStarter
     private let socket: BrokerSocket
 
-    init(broker: Broker, workers: any WorkerStarter, environment: [String: String]) throws {
+    init(broker: Broker, socket: BrokerSocket) {
         self.broker = broker
-        self.workers = workers
-        socket = try BrokerSocket(environment: environment) { [weak broker] in
-            broker?.workers.connected($0)
-        }
+        self.socket = socket
     }
 
     /// Requests the name on the bus. Throws if it is taken.
     func begin() async throws {
-        workers.begin(brokerAt: socket.path) { [weak broker] uid, error in
-            broker?.workers.failed(uid, error)
-        }
         do {
-            try await broker.begin(neededUsers: workers.neededUsers)
+            try await broker.begin(brokerAt: socket.path)
         } catch {
             // A worker that was started ends with its connection.
             socket.close()
@@ -32,10 +25,7 @@ final class Dictation {
     }
 
     /// The configuration files have changed.
-    func reconfigure(_ configuration: Configuration) {
-        broker.update(configuration.permissionRules)
-        workers.reconfigure(configuration)
-    }
+    func reconfigure(_ configuration: Configuration) { broker.update(configuration.permissionRules) }
 
     func unneededSince() -> SuspendingClock.Instant { broker.unneededSince() }
 
@@ -45,13 +35,11 @@ final class Dictation {
     /// Ends every session, and waits until all calls in progress are answered.
     func shutDown() async {
         await broker.shutDown()
-        await workers.allEnded()
         socket.close()
     }
 
-    /// The connection to the bus was lost: closes the microphones.
+    /// The connection to the bus was lost. Workers notice that themselves.
     func abandon() async {
-        await workers.abandon()
         await broker.abandon()
         socket.close()
     }

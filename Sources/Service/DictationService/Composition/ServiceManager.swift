@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 
 /// Sends the service manager notifications by the protocol of sd_notify(3): one datagram to the socket named in
@@ -13,9 +14,26 @@ struct ServiceManager: Sendable {
 
     /// A path, or after an `@` a name in the abstract namespace.
     let address: String?
+    /// How often the watchdog wants to be notified at least; nil if there is none.
+    private let watchdogInterval: Duration?
 
     init(environment: [String: String]) {
         address = environment["NOTIFY_SOCKET"]
+        watchdogInterval = environment["WATCHDOG_USEC"].flatMap(Int64.init).flatMap {
+            $0 > 0 ? .microseconds($0) : nil
+        }
+    }
+
+    /// Notifies the watchdog at half its interval, from the loop, until the timer is cancelled.
+    func keepWatchdogQuiet() -> EventLoop.Timer? {
+        watchdogInterval.map { interval in
+            EventLoopActor.schedule(after: interval / 2, repeating: interval / 2) { notify(.alive) }
+        }
+    }
+
+    /// Sends that the service is ready until the manager reads it: one that misses it would end the service.
+    func notifyReady() -> Task<Void, any Error> {
+        Task { while !notify(.ready) { try await Task.sleep(for: .milliseconds(100)) } }
     }
 
     /// Does not wait. Errors are ignored: nothing can be done about a manager that is gone.

@@ -1,3 +1,4 @@
+import ClientIdentity
 public import DBus
 import Desktop
 public import DictationConfiguration
@@ -12,43 +13,94 @@ import Wyoming
 
 /// One user's worker as a process of its own, from start to end. Runs as the user.
 public struct WorkerDaemon: Service {
-    private let broker: String
+    /// How it finds its broker.
+    public enum Broker: Sendable {
+        /// The process that has started it, of the same user, listens at this socket.
+        case parent(socket: String)
+        /// The service of the machine asks for it with this file.
+        case machine(request: String)
+    }
+
+    private let broker: Broker
     private let bus: BusAddress
-    private let configuration: Configuration
     private let loader: ConfigurationLoader
+    private let manager: ServiceManager
     private let environment: [String: String]
     private let logger: Logger
 
     /// - Parameters:
-    ///   - broker: the path of the broker's socket.
     ///   - bus: of the user's session.
-    ///   - loader: reads the configuration again when its files change.
+    ///   - loader: reads the configuration, and reads it again when its files change.
     public init(
-        broker: String, bus: BusAddress, configuration: Configuration, loader: ConfigurationLoader,
-        environment: [String: String], logger: Logger
+        broker: Broker, bus: BusAddress, loader: ConfigurationLoader, environment: [String: String],
+        logger: Logger
     ) {
         self.broker = broker
         self.bus = bus
-        self.configuration = configuration
         self.loader = loader
         self.environment = environment
         self.logger = logger
+        manager = ServiceManager(environment: environment)
     }
 
-    /// Works until it is asked to end by a signal or by the broker, and then commits what is open. Throws if the bus is lost, or
-    /// the broker: then the microphone is closed first, and what is not committed waits for the next worker.
+    /// Works until it is asked to end by a signal or by the broker, and then commits what is open. Returns at once if it is not
+    /// requested. Throws if the bus is lost, or the broker: then the microphone is closed first, and what is not committed waits
+    /// for the next worker.
     public func run() async throws {
         DescriptorLimit.raise(logger)
         try EventLoopActor.start()
-        let connection = try await Connection(to: bus)
-        let identifier = try await connection.busIdentifier()
+        // It may end at once, which is no failure.
+        let ready = manager.notifyReady()
+        defer { ready.cancel() }
+        let watchdog = manager.keepWatchdogQuiet()
+        defer { watchdog?.cancel() }
+        switch broker {
+        case .parent(let socket):
+            let connection = try await Connection(to: bus)
+            let place = Place(
+                socket: socket, bus: try await connection.busIdentifier(), isOfOneUser: true)
+            try await work(at: place, connection)
+        case .machine(let path):
+            guard let request = try await request(path) else { return logger.info("nobody needs this worker") }
+            try await work(
+                at: Place(socket: request.socket, bus: request.bus, isOfOneUser: false), sessionConnection())
+            // Without an error, it would be started again without a pause.
+            if try await self.request(path) != nil { throw WorkerError.isStillRequested }
+        }
+    }
+
+    private struct Place {
+        /// The broker's.
+        let socket: String
+        /// The GUID of the service's bus.
+        let bus: String
+        /// Whether the service's bus is that of the user's session.
+        let isOfOneUser: Bool
+    }
+
+    private func request(_ path: String) async throws -> WorkerRequest? {
+        try await OwnThread.run("request") { Result { try WorkerRequest.read(path) } }.get()
+    }
+
+    /// Nil where there is none. The microphone works without it.
+    private func sessionConnection() async -> Connection? {
+        do {
+            return try await Connection(to: bus)
+        } catch {
+            logger.notice("the session has no bus: no dialogs, no players", metadata: ["why": "\(error)"])
+            return nil
+        }
+    }
+
+    private func work(at place: Place, _ connection: Connection?) async throws {
         let lock = try await OwnThread.run("lock") { [environment] in
             Result { () throws(WorkerLockError) in
-                try WorkerLock.acquire(identifier, environment: environment)
+                try WorkerLock.acquire(place.bus, environment: environment)
             }
         }.get()
         defer { withExtendedLifetime(lock) {} }
-        let worker = try await worker(on: connection, identifier)
+        let service = await serviceConnection(place, connection)
+        let worker = try await worker(at: place, connection, service)
         try await worker.begin()
         logger.info("working")
         let watch = ConfigurationWatch(loader.files, userFile: loader.userFile, logger: logger) {
@@ -61,23 +113,50 @@ public struct WorkerDaemon: Service {
             }
         }
         await watch.start()
-        let end = await end(of: worker, connection)
+        let end = await end(of: worker, connection, isOfOneUser: place.isOfOneUser)
         await watch.stop()
         switch end {
         case .asked: await worker.end()
         case .brokerLost: await worker.disconnected()
         case .busLost: await worker.abandon()
         }
-        await connection.close()
-        if end == .busLost { throw DaemonError.busLost }
+        await connection?.close()
+        if service !== connection { await service?.close() }
+        if end == .busLost { throw WorkerError.busLost }
     }
 
+    /// For the indicator, whose menu calls the service. Nil where there is none.
+    private func serviceConnection(_ place: Place, _ session: Connection?) async -> Connection? {
+        guard session != nil, !place.isOfOneUser else { return session }
+        do {
+            return try await Connection(to: .system)
+        } catch {
+            logger.notice("dictation is not shown", metadata: ["why": "\(error)"])
+            return nil
+        }
+    }
+
+    /// The settings of the files. A key with an error has its default, so that the user can dictate.
+    private func configuration() -> Configuration {
+        let (configuration, errors) = loader.loadSkippingErrors()
+        for error in errors.prefix(Self.errorLimit) {
+            logger.error("a setting is not used", metadata: ["why": "\(error)"])
+        }
+        return configuration
+    }
+
+    /// Maximum number of errors that are logged.
+    private static let errorLimit = 8
+
     @EventLoopActor
-    private func worker(on connection: Connection, _ bus: String) async throws -> Worker {
+    private func worker(
+        at place: Place, _ session: Connection?, _ service: Connection?
+    ) async throws -> Worker {
         let uid = getuid()
+        let configuration = configuration()
         let state = try StateFolder(environment: environment)
         let (journals, left) = await Journals.found(
-            on: bus, environment: environment, logger)
+            on: place.bus, environment: environment, logger)
         let microphones = ChosenMicrophones(in: state.path)
         let read = try await OwnThread.run("files") { [logger] in
             (
@@ -96,13 +175,18 @@ public struct WorkerDaemon: Service {
             configuration, pronouncer: Pronouncer(folder: state.path),
             finalEngines: configuration.finalEngines)
         let settings = WorkerSettings(configuration)
+        let indicator = session.flatMap { session in
+            service.map { DictationIndicator(bus: bus, session: session, service: $0, logger: logger) }
+        }
+        await indicator?.start()
         let supplies = WorkerSupplies(
             configuration: { settings.configuration },
             reconfigure: { settings.configuration.takeChanges(from: $0) },
-            engines: catalog, lentEngines: { [] },
-            preferredEngines: { settings.configuration.engine }, punctuatingEngines: { [] },
-            formattingPlanner: read.0,
-            desktop: LocalDesktopSession(of: uid, on: connection, environment: environment),
+            engines: catalog, formattingPlanner: read.0,
+            desktop: LocalDesktopSession(
+                of: uid, on: session, absence: place.isOfOneUser ? .present : .away,
+                environment: environment),
+            indicator: indicator, resolver: place.isOfOneUser ? nil : try IdentityResolver(),
             routes: routes,
             storeRoutes: { choices in
                 do {
@@ -119,20 +203,23 @@ public struct WorkerDaemon: Service {
                     return Refusal(.limitExceeded, "No thread could be started: \(error)")
                 }
             },
-            journals: journals, left: left.filter { $0.contents.session.client.identity.uid == uid },
-            recordingLender: nil, canRecordInFolders: { true })
+            journals: journals, left: left.filter { $0.contents.session.client.identity.uid == uid })
         return Worker(
-            of: uid, on: try await PeerConnection(toServerAt: broker), isOfOneUser: true, supplies,
-            logger: logger)
+            of: uid, on: try await PeerConnection(toServerAt: place.socket), isOfOneUser: place.isOfOneUser,
+            supplies, logger: logger)
     }
 
     private enum End { case asked, brokerLost, busLost }
 
-    private func end(of worker: Worker, _ connection: Connection) async -> End {
+    /// - Parameter isOfOneUser: whether the service's bus is that of the session. Otherwise the end of the session's bus is that
+    ///   of the session.
+    private func end(of worker: Worker, _ session: Connection?, isOfOneUser: Bool) async -> End {
         let (ends, continuation) = AsyncStream.makeStream(of: End.self)
-        Task {
-            await connection.disconnected()
-            continuation.yield(.busLost)
+        if let session {
+            Task {
+                await session.disconnected()
+                continuation.yield(isOfOneUser ? .busLost : .asked)
+            }
         }
         Task {
             await worker.linkEnded()
@@ -143,6 +230,18 @@ public struct WorkerDaemon: Service {
             return .asked
         } onGracefulShutdown: {
             continuation.yield(.asked)
+        }
+    }
+}
+
+public enum WorkerError: Error, CustomStringConvertible {
+    case busLost
+    case isStillRequested
+
+    public var description: String {
+        switch self {
+        case .busLost: "the connection to the bus was lost"
+        case .isStillRequested: "the service still needs this worker: it has to be started again"
         }
     }
 }

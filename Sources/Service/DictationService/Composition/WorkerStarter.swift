@@ -1,5 +1,4 @@
-import DBus
-import DictationConfiguration
+import DictationCore
 import EventLoop
 
 /// Starts workers, each of which connects to the broker.
@@ -9,7 +8,7 @@ protocol WorkerStarter: AnyObject {
     /// - Parameters:
     ///   - path: of the socket.
     ///   - failed: called when a user's worker did not start.
-    func begin(brokerAt path: String, failed: @escaping @EventLoopActor (UInt32, DBusError) -> Void)
+    func begin(brokerAt path: String, failed: @escaping @EventLoopActor (UInt32, Refusal) -> Void)
 
     /// Users whose workers are needed from the beginning.
     var neededUsers: [UInt32] { get }
@@ -17,15 +16,15 @@ protocol WorkerStarter: AnyObject {
     /// Starts a user's worker.
     func start(_ uid: UInt32)
 
-    /// Kills a user's worker that stands still, if it is a process of its own.
-    func kill(_ uid: UInt32)
+    /// A user's worker is not to be started again.
+    func release(_ uid: UInt32)
 
-    /// The broker's configuration files have changed.
-    func reconfigure(_ configuration: Configuration)
+    /// Kills a user's worker that stands still, if that is possible.
+    func kill(_ uid: UInt32)
 
     /// Returns when no worker is left, after they were asked to end.
     func allEnded() async
 
-    /// The bus is lost: closes every microphone.
-    func abandon() async
+    /// What helps where a worker does not start.
+    var advice: String { get }
 }

@@ -72,12 +72,8 @@ final class Budgets: Sendable {
         case preparations = "sessions being prepared"
         /// Calls of the service to the user's agents for which the bus waits for a reply.
         case agentCalls = "unanswered calls to agents"
-        /// Requests to an agent for connections to the user's engines; each counts as one of ``agentCalls`` too.
-        case engineConnections = "connections to engines being opened"
-        /// Connections to audio servers that agents lend, each with a thread that the server can block.
-        case audioServers = "connections to audio servers"
-        /// Calls to polkit and logind about the user.
-        case systemQuestions = "questions to polkit and logind"
+        /// Calls to polkit about the user.
+        case systemQuestions = "questions to polkit"
         /// Pings of clients that have not replied: see ``SignalQueue``.
         case pings = "unanswered pings"
 
@@ -106,10 +102,8 @@ final class Budgets: Sendable {
             // Each has a thread and up to 8 MiB of sound.
             case .recordings: Limits(application: 4, user: 8, all: 32)
             case .preparations: Limits(application: 4, user: 6, all: 32)
-            // As many as there may be pending questions, plus calls that do not wait for the user.
+            // As many as there may be pending questions, and some that are withdrawn.
             case .agentCalls: Limits(user: QuestionMachine.limit + 4, all: 76)
-            case .engineConnections: Limits(user: 4)
-            case .audioServers: Limits(user: 4, all: 64)
             // The default system bus keeps 128 unanswered calls of a connection: these two and those to agents are fewer.
             case .systemQuestions: Limits(application: 2, user: 4, all: 20)
             case .pings: Limits(user: 8, all: 24)

@@ -3,8 +3,8 @@ import DictationCore
 import EventLoop
 
 /// The calls of each connection, carried out in the order of their arrival. A call that must wait for something keeps those
-/// behind it waiting: its caller is not identified yet, a session is restored first, a Start is prepared, an agent's
-/// registration is checked. During the idle exit the calls of all connections wait.
+/// behind it waiting: its caller is not identified yet, a session is restored first, a Start is prepared.
+/// During the idle exit the calls of all connections wait.
 @EventLoopActor
 final class Mailboxes {
     /// What the calls of a connection wait for.
@@ -15,8 +15,6 @@ final class Mailboxes {
         case worker
         /// Its Start is being prepared or checked.
         case start
-        /// Its registration as an agent is being checked.
-        case registration
         /// A session is being restored that its next call concerns.
         case restoring
     }

@@ -7,14 +7,7 @@ enum RecordingPolicy {
     ///
     /// Only a descriptor that is open for writing proves that its sender may write there: a folder's proves nothing, and a
     /// sandbox may keep an application from writing to it.
-    /// - Parameter canMakeFiles: the service, or an agent of the user, can make files in the user's folders.
-    static func refusalOfFolder(from identity: Identity, canMakeFiles: Bool) -> Refusal? {
-        if !canMakeFiles {
-            return Refusal(
-                .notSupported,
-                "The service for all users cannot make files in a user's folder without a desktop agent: start dictation-agent, or give 'record' a new file."
-            )
-        }
+    static func refusalOfFolder(from identity: Identity) -> Refusal? {
         if identity.isSandboxed || !identity.isKnown {
             return Refusal(
                 .accessDenied,

@@ -14,6 +14,7 @@ import RecordingFiles
 final class UserWorld {
     let uid: UInt32
     let desktop: any DesktopSession
+    private let indicator: DictationIndicator?
     private let messageSender: MessageSender
     private var engines: EngineCatalog
     /// Returns why it could not be stored; nil if it is on the disk.
@@ -48,7 +49,7 @@ final class UserWorld {
 
     init(
         uid: UInt32, settings: Settings, engines: EngineCatalog,
-        desktop: any DesktopSession,
+        desktop: any DesktopSession, indicator: DictationIndicator? = nil,
         routes: RouteChoices, storeRoutes: @escaping @Sendable (RouteChoices) async -> Refusal?,
         messageSender: MessageSender, logger: Logger
     ) {
@@ -56,6 +57,7 @@ final class UserWorld {
         self.messageSender = messageSender
         self.engines = engines
         self.desktop = desktop
+        self.indicator = indicator
         self.logger = logger
         machine = DictationMachine(settings: settings)
         self.storeRoutes = storeRoutes
@@ -135,7 +137,6 @@ final class UserWorld {
         switch event {
         case .seat(let facts): post(.seat(facts))
         case .audioServerAppeared: audio?.connectNow()
-        case .audioServerWithdrawn: audio?.disconnect()
         case .trouble(let error): logger.notice("\(error)")
         }
     }
@@ -299,8 +300,8 @@ final class UserWorld {
         try engines.choose(request, from: names, previewsFrom: previews)
     }
 
-    /// Sets the engines that the user's agent lends, for further sessions.
-    func lend(_ lent: [FinalEngine]) { engines.lentEngines = lent }
+    /// Further sessions use these. A session keeps the engine that it began with.
+    func use(_ engines: EngineCatalog) { self.engines = engines }
 
     private func give(_ command: TranscriberCommand, to session: SessionID) {
         drain()
@@ -367,17 +368,16 @@ final class UserWorld {
     /// Keeps the file or folder for a session that begins after the check.
     /// - Parameters:
     ///   - takesFolder: whether it may be a folder.
-    ///   - lender: makes the files in a folder; nil if this process does.
     ///   - lease: ends when nothing more is written.
     ///   - examined: called once, with nil or with why it is refused; not called after ``dropUnusedInput(of:)``.
     func examineRecording(
         _ request: RecordingRequest, into target: Descriptor, takesFolder: Bool,
-        lender: (any RecordingLender)?, for session: SessionID, lease: Budgets.Lease,
+        for session: SessionID, lease: Budgets.Lease,
         _ examined: @escaping @EventLoopActor (RecordingError?) -> Void
     ) throws(RecordingError) {
         let sound = SessionSound()
         let writer = try RecordingWriter(
-            target, takesFolder: takesFolder, lender: lender, rate: request.rate
+            target, takesFolder: takesFolder, rate: request.rate
         ) {
             [weak self, lease] event in
             EventLoopActor.execute { [weak self] in
@@ -471,6 +471,6 @@ final class UserWorld {
         guard properties != toldProperties else { return }
         messageSender.send(properties, insteadOf: toldProperties, to: machine.subscribers)
         toldProperties = properties
-        desktop.indicate(DictationIndication(state: properties.state, isInUse: properties.isInUse))
+        indicator?.follow(DictationIndication(state: properties.state, isInUse: properties.isInUse))
     }
 }

@@ -35,13 +35,10 @@ extension Worker {
     ) throws(Refusal) {
         let lease = try budgets.requireLease(.recordings, of: .caller(client.identity, call.sender))
         let name = call.sender
-        let folderRefusal = RecordingPolicy.refusalOfFolder(
-            from: client.identity, canMakeFiles: supplies.canRecordInFolders())
+        let folderRefusal = RecordingPolicy.refusalOfFolder(from: client.identity)
         do throws(RecordingError) {
             try world.examineRecording(
-                recording, into: target, takesFolder: folderRefusal == nil, lender: supplies.recordingLender,
-                for: session,
-                lease: lease
+                recording, into: target, takesFolder: folderRefusal == nil, for: session, lease: lease
             ) { [weak self] error in
                 if let error {
                     let refusal = RecordingPolicy.refusal(error, ofFolder: folderRefusal)

@@ -1,4 +1,5 @@
 import DBus
+import DictationConfiguration
 import Desktop
 import DictationCore
 import DictationInterface
@@ -50,9 +51,9 @@ extension Worker: ObjectHandler {
 
     private func value(of property: DictationProperty) -> Value? {
         switch property {
-        case .version: return .uint32(4)
+        case .version: return .uint32(5)
         case .engines:
-            let preferred = supplies.preferredEngines()
+            let preferred = supplies.configuration().engine
             return .array(
                 engines.entries.map { entry in
                     var details = entry.details
@@ -92,6 +93,7 @@ final class BrokerCalls: ObjectHandler {
                 worker.world.introduce(client.identity, Permission(status))
             case .permission(let details, let status):
                 worker.decided(try Identity(known: details, uid: worker.uid), Permission(status))
+            case .identify(let process): return worker.identify(process, call)
             case .allowedOnce(let words):
                 guard let client = worker.clients[call.sender] else { break }
                 let resources = try words.map { word throws(Refusal) in try Resource(word: word) }

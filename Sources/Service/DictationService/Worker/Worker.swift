@@ -1,3 +1,4 @@
+import ClientIdentity
 import DBus
 import Desktop
 import DictationConfiguration
@@ -50,7 +51,6 @@ final class Worker {
         self.broker = broker
         formattingPlanner = supplies.formattingPlanner
         engines = supplies.engines
-        engines.lentEngines = supplies.lentEngines()
         journals = supplies.journals
         leftSessions = LeftSessions(supplies.left, bus: journals.bus, logger: logger)
         messageSender = MessageSender(peer, isOfOneUser: isOfOneUser, logger: logger) { name, completion in
@@ -61,7 +61,7 @@ final class Worker {
         }
         world = UserWorld(
             uid: uid, settings: supplies.configuration().ofDictation, engines: engines,
-            desktop: supplies.desktop, routes: supplies.routes, storeRoutes: supplies.storeRoutes,
+            desktop: supplies.desktop, indicator: supplies.indicator, routes: supplies.routes, storeRoutes: supplies.storeRoutes,
             messageSender: messageSender, logger: logger)
         mailboxes = Mailboxes(budgets: budgets) { [uid] in .connection($0, uid: uid) }
     }
@@ -78,10 +78,7 @@ final class Worker {
         } changed: { [weak self] in
             self?.updateNeed()
         }
-        engines.observe { [weak self] in
-            EventLoopActor.executeNowIfCurrent { [weak self] in self?.signalEngines() }
-        }
-        engines.probe()
+        beginUsingEngines()
         peer.export(
             DictationInterface.path,
             interfaces: [
@@ -125,8 +122,22 @@ final class Worker {
 
     /// The configuration files have changed.
     func reconfigure(_ configuration: Configuration) {
+        let before = supplies.configuration()
         supplies.reconfigure(configuration)
         settingsChanged()
+        let after = supplies.configuration()
+        guard after.engines != before.engines || after.engine != before.engine else { return }
+        engines.finalEngines = after.finalEngines
+        world.use(engines)
+        beginUsingEngines()
+        signalEngines()
+    }
+
+    private func beginUsingEngines() {
+        engines.observe { [weak self] in
+            EventLoopActor.executeNowIfCurrent { [weak self] in self?.signalEngines() }
+        }
+        engines.probe()
     }
 
     /// Ends every session, answers every call, and closes the connection.
@@ -177,7 +188,7 @@ final class Worker {
     /// Whether something would be lost or missed if this worker ended.
     private var isNeeded: Bool {
         !world.isIdle || !messageSender.isIdle || !pendingStarts.isEmpty || !leftSessions.isEmpty
-            || !mailboxes.isIdle
+            || !mailboxes.isIdle || !questions.isEmpty
     }
 
     /// Reports changes of ``isNeeded`` and of the sessions to the broker.
@@ -206,15 +217,6 @@ final class Worker {
         }
     }
 
-    // MARK: Engines
-
-    /// The engines that the user's agents lend have changed.
-    func lentEnginesChanged() {
-        engines.lentEngines = supplies.lentEngines()
-        world.lend(engines.lentEngines)
-        signalEngines()
-    }
-
     // MARK: Questions
 
     /// Asks the user by the desktop's own dialog.
@@ -227,6 +229,29 @@ final class Worker {
                 call.fail(.failed("\(error)"))
             }
             questions[cookie] = nil
+            updateNeed()
+        }
+        updateNeed()
+    }
+
+    /// Identifies the application of a process for the broker, which holds the process.
+    func identify(_ process: UInt32, _ call: MethodCall) {
+        guard let resolver = supplies.resolver else {
+            return call.fail(.failed("The broker of one user identifies clients itself."))
+        }
+        Task {
+            let finding = await resolver.finding(pid: process, uid: uid)
+            if let error = finding.error {
+                // The broker asks again after an error, but not after the answer that the client is unknown.
+                if error.isShortage { return call.fail(.failed("\(error)")) }
+                logger.info(
+                    "a client could not be identified", metadata: ["pid": "\(process)", "why": "\(error)"])
+            }
+            call.reply(
+                DictationWorkerReply.identify(client: [
+                    ClientKey.kind: .string(finding.identity.kind.rawValue),
+                    ClientKey.id: .string(finding.identity.id.rawValue),
+                ]).body)
         }
     }
 
@@ -345,7 +370,7 @@ final class Worker {
         if let refusal = world.refusal(ofStart: start, by: client) { throw refusal }
         do throws(RecognitionError) {
             let engine = start.transcription.engine
-            let preferred = supplies.preferredEngines()
+            let preferred = configuration.engine
             start.transcription = try world.choose(
                 start.transcription, from: engine.isEmpty ? preferred : [engine], previewsFrom: preferred)
         } catch {
@@ -354,8 +379,7 @@ final class Worker {
         let plan = try formattingPlanner.plan(
             formatting,
             languages: [start.transcription.language] + start.transcription.otherLanguages,
-            of: client.identity, configuration: configuration,
-            punctuatingEngines: supplies.punctuatingEngines())
+            of: client.identity, configuration: configuration)
         if let plan, let lexicons = formattingPlanner.lexicons(for: plan) {
             start.format(by: plan, with: lexicons)
         }

@@ -1,36 +1,29 @@
+import ClientIdentity
 import Desktop
 import DictationConfiguration
 import DictationCore
 import EventLoop
 import JournalFiles
 import Recognition
-import RecordingFiles
 
-/// What a worker gets from its process: the user's settings, engines, desktop session and files, wherever they are.
+/// What a worker gets from its process: the user's settings, engines, desktop session and files.
 struct WorkerSupplies {
     /// The configuration that counts for the user now.
     let configuration: @EventLoopActor () -> Configuration
     /// The configuration files have changed. Some settings wait for the next start of the worker.
     let reconfigure: @EventLoopActor (Configuration) -> Void
-    /// The engines, without the ones that the user's agents lend.
     let engines: EngineCatalog
-    /// The engines that the user's agents lend.
-    let lentEngines: @EventLoopActor () -> [FinalEngine]
-    /// Names of engines in order of preference, for calls that name none.
-    let preferredEngines: @EventLoopActor () -> [String]
-    /// Names of lent engines that write punctuation themselves.
-    let punctuatingEngines: @EventLoopActor () -> Set<String>
     let formattingPlanner: FormattingPlanner
     let desktop: any DesktopSession
+    /// Shows the state of dictation; nil where there is no session bus.
+    let indicator: DictationIndicator?
+    /// Identifies clients for a broker that may not; nil where the broker does it itself.
+    let resolver: IdentityResolver?
     /// The microphones that the user has chosen before.
     let routes: RouteChoices
     /// Returns why they could not be stored; nil if they are on the disk.
     let storeRoutes: @Sendable (RouteChoices) async -> Refusal?
     let journals: Journals
-    /// What the last service left of this user's sessions.
+    /// What the last worker left of this user's sessions.
     let left: [LeftJournal]
-    /// Makes the files in folders for recordings; nil if this process does.
-    let recordingLender: (any RecordingLender)?
-    /// Whether recordings in folders can be made now.
-    let canRecordInFolders: @EventLoopActor () -> Bool
 }

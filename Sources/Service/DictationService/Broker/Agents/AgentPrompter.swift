@@ -16,11 +16,11 @@ struct AgentPrompter: Prompter {
         let cookie = UInt64.random(in: .min ... .max)
         do {
             let word = try await agent.questions.ask(cookie) {
-                try await agents.call(agent, within: nil) { proxy, timeout in
+                try await agents.call(agent) { proxy in
                     try await proxy.requestPermission(
                         cookie: cookie, client: prompt.client.details,
                         resources: prompt.resources.map { BusText($0.rawValue) },
-                        details: prompt.details, timeout: timeout)
+                        details: prompt.details, timeout: nil)
                 }
             }
             guard !word.isEmpty else { return nil }

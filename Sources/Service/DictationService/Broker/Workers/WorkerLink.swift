@@ -81,8 +81,12 @@ final class WorkerLink {
         peer.ended = { [weak self] in self?.end() }
     }
 
+    typealias Process = (uid: UInt32, pid: UInt32)
+
     /// The user and the process at the other end, by the kernel.
-    var process: (uid: UInt32, pid: UInt32)? { peer.process }
+    var process: Process? { peer.process }
+
+    var isConnected: Bool { peer.isConnected }
 
     /// The desktop's own dialog.
     var prompter: WorkerPrompter { WorkerPrompter(worker: proxy) }
@@ -147,6 +151,13 @@ final class WorkerLink {
 
     /// A worker that does not obey a decision within this time is cut off.
     private static let permissionTimeout = Duration.seconds(1)
+
+    /// The application of a process of the worker's user, which the caller holds.
+    func identify(_ process: UInt32) async throws -> [BusText: Value] {
+        try await proxy.identify(pid: process, timeout: Self.identifyTimeout)
+    }
+
+    private static let identifyTimeout = Duration.seconds(3)
 
     /// What an application may do, of which the worker has sessions.
     func inform(_ identity: Identity, _ permission: Permission) {

@@ -2,7 +2,6 @@ import DBus
 import DictationCore
 import DictationInterface
 import EventLoop
-import Glibc
 import Logging
 
 /// The workers of the users. One is started when a user's first call comes, and ends some time after its last use.
@@ -29,11 +28,12 @@ final class Workers {
         case ending(WorkerLink)
     }
 
-    private let start: @EventLoopActor (UInt32) -> Void
-    /// Kills a user's worker, if that is possible.
-    private let kill: @EventLoopActor (UInt32) -> Void
-    /// Whether anything other than sessions and subscribers needs a user's worker.
-    private let isNeeded: @EventLoopActor (UInt32) -> Bool
+    private let starter: any WorkerStarter
+    /// A user whose worker is kept in any case.
+    private let owner: UInt32?
+    /// Whether a process may be this user's worker.
+    private let accepts: @EventLoopActor (WorkerLink.Process, UInt32) async -> Bool
+    private let linger: Duration
     private let logger: Logger
     private var handlers: Handlers?
     private var users: [UInt32: State] = [:]
@@ -49,35 +49,49 @@ final class Workers {
     /// Users whose worker ended although it was needed, and its sessions. The next one replaces it.
     private var unfinished: [UInt32: [WorkerSession]] = [:]
     private var failures: [UInt32: WorkerFailures] = [:]
+    /// Why a user's worker did not start, for ``failureLasts``.
+    private var startFailures: [UInt32: Refusal] = [:]
     /// Wait for all workers to end.
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     private var isEnding = false
 
     /// Maximum number of users at the same time.
-    private static let limit = 64
-    /// Connections that have not greeted yet.
-    private static let strangerLimit = 8
+    static let limit = 64
+    /// Connections of a user that have not greeted yet.
+    private static let strangerLimit = 3
     /// Sessions of one worker.
     private static let sessionRange: UInt64 = 1 << 20
-    /// How long a worker is kept after its last use: an agent that restarts finds the same state.
-    private static let linger = Duration.seconds(5)
     /// How long a worker may take to greet.
     private static let startTimeout = Duration.seconds(5)
+    /// The calls that come right after a worker has not started do not wait for it again.
+    private static let failureLasts = Duration.seconds(1)
 
     /// - Parameters:
-    ///   - start: starts a user's worker, which connects and greets.
-    ///   - kill: kills a user's worker, if that is possible.
+    ///   - starter: starts workers, which connect and greet.
+    ///   - owner: a user whose worker is kept in any case.
+    ///   - linger: how long a worker is kept after its last use. Its decoders stay loaded meanwhile.
+    ///   - accepts: whether a process may be a user's worker.
     init(
-        logger: Logger, isNeeded: @escaping @EventLoopActor (UInt32) -> Bool,
-        start: @escaping @EventLoopActor (UInt32) -> Void, kill: @escaping @EventLoopActor (UInt32) -> Void
+        starter: any WorkerStarter, owner: UInt32?, linger: Duration = .seconds(60), logger: Logger,
+        accepts: @escaping @EventLoopActor (WorkerLink.Process, UInt32) async -> Bool
     ) {
+        self.starter = starter
+        self.owner = owner
+        self.linger = linger
         self.logger = logger
-        self.isNeeded = isNeeded
-        self.start = start
-        self.kill = kill
+        self.accepts = accepts
     }
 
-    func begin(_ handlers: Handlers) { self.handlers = handlers }
+    /// - Parameter socket: the path at which workers connect.
+    func begin(brokerAt socket: String, _ handlers: Handlers) {
+        self.handlers = handlers
+        starter.begin(brokerAt: socket) { [weak self] uid, refusal in self?.failed(uid, refusal) }
+    }
+
+    /// Users whose workers are needed from the beginning.
+    func startNeeded() throws(Refusal) {
+        for uid in starter.neededUsers { try want(uid) }
+    }
 
     /// A user's worker that is running.
     subscript(_ uid: UInt32) -> WorkerLink? {
@@ -98,6 +112,7 @@ final class Workers {
             throw Refusal(.cancelled, "The service is shutting down: call again to start it anew.")
         }
         guard users[uid] == nil else { return }
+        if let refusal = startFailures[uid] { throw refusal }
         if let rest = failures[uid]?.pause(at: .now) {
             throw Refusal(
                 .engineFailed,
@@ -109,11 +124,29 @@ final class Workers {
         }
         users[uid] = .starting(
             timeout: EventLoopActor.schedule(after: Self.startTimeout) { [weak self] in
-                let refusal = Refusal(
-                    .timeout, "The user's worker did not start within \(Self.startTimeout).")
-                self?.failed(uid, DBusError(refusal))
+                guard let self else { return }
+                failed(
+                    uid,
+                    Refusal(
+                        .timeout,
+                        "The user's worker did not start within \(Self.startTimeout). \(starter.advice)"))
             })
-        start(uid)
+        starter.start(uid)
+    }
+
+    /// The user's worker, once it has started. Throws if it does not start.
+    func require(_ uid: UInt32) async throws(Refusal) -> WorkerLink {
+        try want(uid)
+        if let link = await started(uid) { return link }
+        throw startFailures[uid] ?? Refusal(.cancelled, "The user's worker has ended: call again.")
+    }
+
+    /// Whether a process of this user may connect: a worker of theirs is being started.
+    private func expects(_ uid: UInt32) -> Bool {
+        guard strangers.count(where: { $0.process?.uid == uid }) < Self.strangerLimit else { return false }
+        if uid == owner { return true }
+        if case .starting = users[uid] { return true }
+        return false
     }
 
     /// Every worker could end without losing anything.
@@ -130,12 +163,17 @@ final class Workers {
     }
 
     /// A worker could not be started.
-    func failed(_ uid: UInt32, _ error: DBusError) {
+    private func failed(_ uid: UInt32, _ refusal: Refusal) {
         guard case .starting(let timeout) = users[uid] else { return }
         timeout.cancel()
         users[uid] = nil
-        logger.error("a worker did not start", metadata: ["uid": "\(uid)", "why": "\(error)"])
-        resume(uid, error)
+        starter.release(uid)
+        logger.error("a worker did not start", metadata: ["uid": "\(uid)", "why": "\(refusal.message)"])
+        startFailures[uid] = refusal
+        _ = EventLoopActor.schedule(after: Self.failureLasts) { [weak self] in
+            self?.startFailures[uid] = nil
+        }
+        resume(uid, DBusError(refusal))
     }
 
     private func resume(_ uid: UInt32, _ error: DBusError?) {
@@ -145,9 +183,9 @@ final class Workers {
 
     // MARK: Connections
 
-    /// A process has connected.
+    /// A process has connected. One that is not expected is cut off.
     func connected(_ peer: PeerConnection) {
-        guard strangers.count < Self.strangerLimit, let handlers else { return }
+        guard let handlers, let process = peer.process, expects(process.uid) else { return }
         let link = WorkerLink(
             peer, logger: logger,
             WorkerLink.Handlers { [weak self] link, greeting, call in
@@ -161,7 +199,7 @@ final class Workers {
             } ping: { link, name, completion in
                 handlers.ping(link, name, completion)
             } stuck: { [weak self] link in
-                if let uid = link.uid { self?.kill(uid) }
+                if let uid = link.uid { self?.starter.kill(uid) }
             } ended: { [weak self] link in
                 self?.ended(link)
             })
@@ -174,9 +212,16 @@ final class Workers {
     }
 
     private func greeted(_ link: WorkerLink, _ greeting: WorkerGreeting, _ call: MethodCall) {
-        guard link.uid == nil, let process = link.process,
-            process.uid == greeting.uid || process.uid == geteuid()
-        else { return call.fail(.accessDenied("This process may not work for the user \(greeting.uid).")) }
+        Task {
+            guard link.uid == nil, let process = link.process, await accepts(process, greeting.uid) else {
+                return call.fail(.accessDenied("This process may not work for the user \(greeting.uid)."))
+            }
+            accept(link, greeting, call)
+        }
+    }
+
+    private func accept(_ link: WorkerLink, _ greeting: WorkerGreeting, _ call: MethodCall) {
+        guard link.isConnected else { return }
         if isEnding { return call.fail(.failed("The service is ending.")) }
         switch users[greeting.uid] {
         case .running, .ending: return call.fail(.limitsExceeded("The user has a worker."))
@@ -232,7 +277,7 @@ final class Workers {
     /// Call when a worker may no longer be needed.
     func reconsider(_ uid: UInt32) {
         guard ends[uid] == nil, canEnd(uid) else { return }
-        ends[uid] = EventLoopActor.schedule(after: Self.linger) { [weak self] in
+        ends[uid] = EventLoopActor.schedule(after: linger) { [weak self] in
             self?.ends[uid] = nil
             self?.endIfUnneeded(uid)
         }
@@ -241,11 +286,12 @@ final class Workers {
     private func endIfUnneeded(_ uid: UInt32) {
         guard canEnd(uid), let link = self[uid] else { return }
         users[uid] = .ending(link)
+        starter.release(uid)
         link.requestEnd()
     }
 
     private func canEnd(_ uid: UInt32) -> Bool {
-        guard !isNeeded(uid), let link = self[uid] else { return false }
+        guard uid != owner, let link = self[uid] else { return false }
         return link.isIdle
     }
 
@@ -270,6 +316,7 @@ final class Workers {
             if link.isNeeded { unfinished[uid] = link.sessions }
             startAgain(uid)
         }
+        if users[uid] == nil { starter.release(uid) }
         guard users.isEmpty else { return }
         for waiter in endWaiters { waiter.resume() }
         endWaiters = []
@@ -278,7 +325,7 @@ final class Workers {
     /// At once, or when the pause after several failures is over.
     private func startAgain(_ uid: UInt32) {
         do throws(Refusal) {
-            guard unfinished[uid] != nil || isNeeded(uid) || waiting[uid]?.isEmpty == false else { return }
+            guard unfinished[uid] != nil || uid == owner || waiting[uid]?.isEmpty == false else { return }
             try want(uid)
         } catch {
             resume(uid, DBusError(error))
@@ -301,14 +348,16 @@ final class Workers {
         ends = [:]
         for (uid, state) in users {
             switch state {
-            case .starting: failed(uid, .noReply("The service is ending."))
+            case .starting: failed(uid, Refusal(.cancelled, "The service is ending."))
             case .running(let link):
                 users[uid] = .ending(link)
+                starter.release(uid)
                 link.requestEnd()
             case .ending: break
             }
         }
         if !users.isEmpty { await withCheckedContinuation { endWaiters.append($0) } }
+        await starter.allEnded()
     }
 
     /// The bus is lost: nobody is left to answer.

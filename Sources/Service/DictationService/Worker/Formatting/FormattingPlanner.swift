@@ -33,11 +33,9 @@ struct FormattingPlanner {
     /// Nil leaves the words unchanged.
     /// - Parameters:
     ///   - languages: BCP 47, the preferred one first. Passages in another one are written by its rules, if it has any.
-    ///   - punctuatingEngines: names of engines that write punctuation themselves, beside those of the configuration.
     func plan(
         _ request: FormattingRequest, languages: [String], of identity: Identity,
-        configuration: Configuration,
-        punctuatingEngines: Set<String> = []
+        configuration: Configuration
     ) throws(Refusal) -> FormattingPlan? {
         guard (request.style ?? configuration.formatting) == .dictation else { return nil }
         let phrases = configuration.replacements.phrases(for: identity)
@@ -56,8 +54,7 @@ struct FormattingPlanner {
         }
         return FormattingPlan(
             parts: parts, clientPhrases: request.phrases,
-            punctuatingEngines: punctuatingEngines.union(
-                configuration.engines.filter(\.punctuates).map(\.name)))
+            punctuatingEngines: Set(configuration.engines.filter(\.punctuates).map(\.name)))
     }
 
     private func whyNoTable(for language: String) -> String {

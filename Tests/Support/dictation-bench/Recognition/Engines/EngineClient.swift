@@ -10,7 +10,6 @@ struct EngineClient {
         var bar = Bar("The client of the protocol")
         try await passages(&bar)
         try await many(&bar)
-        try await lentConnections(&bar)
         bar.print()
     }
 
@@ -78,55 +77,5 @@ struct EngineClient {
         bar.add(
             "descriptors that stay", reference: "\(before.descriptors)",
             Double(after.descriptors - before.descriptors), atMost: 0, unit: "", decimals: 0)
-    }
-
-    /// From the request to the answer, where the agent opens the connection and where the service does.
-    private func lentConnections(_ bar: inout Bar) async throws {
-        let direct = try await answers(isLent: false)
-        let lent = try await answers(isLent: true)
-        bar.add(
-            "request to answer over a connection that the agent opens, median of \(lent.count)",
-            reference: "\(direct.median.written(1, "ms")) by the service itself", lent.median, atMost: 10,
-            unit: "ms")
-        bar.add(
-            "...worst", reference: direct.maximum.written(1, "ms"), lent.maximum.written(1, "ms"))
-    }
-
-    private func answers(isLent: Bool) async throws -> Samples {
-        let folder = try TemporaryDirectory()
-        let owner = isLent ? TestUser(5) : SystemBus.serviceUser
-        try owner.own(folder)
-        let server = try await ScriptedEngineServer(
-            at: "unix:\(folder.path)/engine.sock", text: "Hello.", uid: owner.uid)
-        let configuration = secondPass(at: server.address, preview: "scripted")
-        let rig = try await SystemRig(isLent ? tones : configuration)
-        let user = try await DesktopUser(5, on: rig)
-        if isLent { try user.configure(configuration) }
-        try await eventually("the engine is there") {
-            try await user.busctl(
-                "Get", ["ss", "org.example.Dictation", "Engines"], of: "org.freedesktop.DBus.Properties"
-            ).contains("\"whisper\"")
-        }
-        try await eventually("the microphone is a route") {
-            try await user.busctl("ListRoutes").contains("microphone-of-5")
-        }
-        _ = try await user.busctl("Start", ["a{sv}", "1", "linger", "b", "true"])
-        try await user.state("listening")
-        var answers: [Double] = []
-        for _ in 0..<15 {
-            try await user.say(Speech.tones(500))
-            _ = try await user.busctl("Commit")
-            let engines = try await user.busctl(
-                "Get", ["ss", "org.example.Dictation", "Engines"], of: "org.freedesktop.DBus.Properties")
-            guard let match = engines.firstMatch(of: /"answer" d ([0-9.e-]+)/), let time = Double(match.1)
-            else { throw TestFailure("The engine has not answered: \(engines)") }
-            answers.append(time * 1000)
-        }
-        _ = try await user.busctl("Stop")
-        user.agent?.terminate()
-        _ = try await user.agent?.exitStatus()
-        try await rig.end()
-        try await user.audio.kill()
-        return Samples(answers)
     }
 }

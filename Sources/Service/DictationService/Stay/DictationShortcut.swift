@@ -28,7 +28,7 @@ final class DictationShortcut {
     private static let stopTimeout = Duration.seconds(2)
 
     /// - Parameters:
-    ///   - trigger: see ``DesktopAgent/isTrigger(_:)``.
+    ///   - trigger: see ``StayingWorker/isTrigger(_:)``.
     ///   - session: the bus of the desktop session.
     ///   - service: the connection to the service's bus.
     ///   - environment: of the desktop session.

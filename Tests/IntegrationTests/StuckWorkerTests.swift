@@ -4,9 +4,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// One user's agent does not answer, and that user makes as many calls as possible: the other user is not delayed.
-@Suite struct StuckAgentTests {
-    /// Seconds of it. `packaging/soak agent` has 60.
+/// One user's worker does not answer, and that user makes as many calls as possible: the other user is not delayed.
+@Suite struct StuckWorkerTests {
+    /// Seconds of it. `packaging/soak worker` has 60.
     private static let seconds =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_SECONDS"].flatMap { Int($0) } ?? 3
 
@@ -15,7 +15,7 @@ import Testing
 
     private static let linger = ["a{sv}", "1", "linger", "b", "true"]
 
-    @Test func aStuckAgentDoesNotDelayOtherUsers() async throws {
+    @Test func aStuckWorkerDoesNotDelayOtherUsers() async throws {
         try await withUsers { rig, one, other in
             let attack = try one.start([
                 "/usr/bin/python3", "-uc", Self.attack, rig.bus.address, "\(Self.seconds)",
@@ -25,25 +25,23 @@ import Testing
             try await other.state("listening")
             let quiet = try await latency(of: other, rig)
 
-            let agent = try #require(one.agent)
-            kill(agent.pid, SIGSTOP)
+            let worker = try #require(try one.worker())
+            kill(worker, SIGSTOP)
             try attack.write("go\n")
             _ = try await attack.line(of: .output) { $0 == "attacking" }
             let beside = try await latency(of: other, rig)
-            // Each is a connection that the other user's agent has to identify.
+            // Each is a connection that the other user's worker has to identify.
             while !attack.text(of: .output).contains("done") {
                 #expect(try await other.state() == "listening")
             }
             try await other.say(Speech.tones(800))
             #expect(try await other.busctl("Commit").contains("\"t800\""))
-            print("latency in ms: quiet \(quiet), beside a stuck agent \(beside)")
+            print("latency in ms: quiet \(quiet), beside a stuck worker \(beside)")
             #expect(beside < max(2 * quiet, quiet + 20))
-            _ = try await rig.daemon.line(of: .errors) {
-                $0.contains("did not reply in time and is no longer registered")
-            }
+            _ = try await rig.daemon.line(of: .errors) { $0.contains("a worker does not answer") }
 
-            // The agent continues and registers again.
-            kill(agent.pid, SIGCONT)
+            // The worker continues, finds that it was given up, and ends. Another one is started.
+            kill(worker, SIGCONT)
             attack.kill()
             _ = try await attack.exitStatus()
             try await eventually("the user has a microphone again") {
@@ -52,11 +50,11 @@ import Testing
         }
     }
 
-    /// Calls wait until the agent has identified the connection: 48 MB are sent, and the service keeps 4 MiB.
+    /// Calls wait until the worker has identified the connection: 48 MB are sent, and the service keeps 4 MiB.
     @Test func callsThatWaitForIdentificationAreBounded() async throws {
         try await withUsers { rig, one, _ in
-            let agent = try #require(one.agent)
-            kill(agent.pid, SIGSTOP)
+            let worker = try #require(try one.worker())
+            kill(worker, SIGSTOP)
             let before = try Usage(of: rig.daemon.pid)
             let stranger = try one.start(["/usr/bin/python3", "-uc", Self.stranger, rig.bus.address])
             let answer = try await stranger.line(of: .output)
@@ -67,7 +65,7 @@ import Testing
             ]
             #expect(refusals.contains(answer))
             #expect(isSanitized || grown < 24 << 10, "\(grown) KiB")
-            kill(agent.pid, SIGCONT)
+            kill(worker, SIGCONT)
             stranger.kill()
             _ = try await stranger.exitStatus()
         }

@@ -11,6 +11,7 @@ import Logging
 /// The item follows from the present facts, which are read again after every change of one of them.
 @EventLoopActor
 final class DictationIndicator {
+    private let bus: BusAddress
     private let session: Connection
     private let service: DictationProxy
     private let logger: Logger
@@ -41,7 +42,12 @@ final class DictationIndicator {
         var isControllable: Bool
     }
 
-    init(session: Connection, service: Connection, logger: Logger) {
+    /// - Parameters:
+    ///   - bus: of the desktop session.
+    ///   - session: the connection to it.
+    ///   - service: the connection to the service's bus.
+    init(bus: BusAddress, session: Connection, service: Connection, logger: Logger) {
+        self.bus = bus
         self.session = session
         self.service = DictationProxy(connection: service, destination: DictationInterface.busName)
         self.logger = logger
@@ -49,8 +55,8 @@ final class DictationIndicator {
 
     func start() async {
         let item = StatusItem(
-            "dictation", on: session, connect: { try await Connection(to: .session) },
-            choose: { [weak self] id in self?.choose(id) },
+            "dictation", on: session, connect: { [bus] in try await Connection(to: bus) },
+            trayChanged: { [weak self] in self?.read() }, choose: { [weak self] id in self?.choose(id) },
             report: { [logger] in logger.notice("\($0)") })
         self.item = item
         await item.start()
@@ -97,7 +103,7 @@ final class DictationIndicator {
     /// Nil if there is nothing to show.
     private func facts() async -> Facts? {
         let indication = indication
-        guard indication.state != .idle, !(await hasExtension()) else { return nil }
+        guard item?.hasTray == true, indication.state != .idle, !(await hasExtension()) else { return nil }
         do {
             let session = try await service.getSession()[SessionKey.state].flatMap { String($0) }
             return Facts(
@@ -210,5 +216,18 @@ final class DictationIndicator {
         } catch let error as DBusError where error.name == DictationInterface.errorName(.notRunning) {
             _ = try await service.stopAll(options: [:])
         }
+    }
+}
+
+/// What the desktop's indicator shows.
+struct DictationIndication: Hashable, Sendable {
+    /// Of the session of the user that asked for the microphone last.
+    var state: SessionState
+    /// A capture stream exists.
+    var isInUse: Bool
+
+    init(state: SessionState = .idle, isInUse: Bool = false) {
+        self.state = state
+        self.isInUse = isInUse
     }
 }

@@ -1,0 +1,120 @@
+public import DBus
+import Desktop
+import DictationInterface
+import EventLoop
+import Glibc
+public import Logging
+public import ServiceLifecycle
+
+/// Stays as long as the desktop session. Starts the user's worker whenever the service of the machine asks for it, where no service
+/// manager of the user does, and has the global shortcut.
+public struct StayingWorker: Service {
+    private let request: String
+    private let serviceBus: BusAddress?
+    private let arguments: [String]
+    private let trigger: String?
+    private let environment: [String: String]
+    private let manager: ServiceManager
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - request: see ``WorkerRequest``.
+    ///   - serviceBus: by default the system bus if the service is installed there, else that of the session.
+    ///   - arguments: the worker's program and its arguments.
+    ///   - shortcut: the key of the global shortcut; nil for none. See ``isTrigger(_:)``.
+    ///   - environment: of the desktop session.
+    public init(
+        request: String, serviceBus: BusAddress?, arguments: [String], shortcut: String?,
+        environment: [String: String], logger: Logger
+    ) {
+        self.request = request
+        self.serviceBus = serviceBus
+        self.arguments = arguments
+        trigger = shortcut
+        // The service manager's messages are for this process.
+        self.environment = environment.filter {
+            !["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"].contains($0.key)
+        }
+        manager = ServiceManager(environment: environment)
+        self.logger = logger
+    }
+
+    /// Runs until it is asked to end or a bus is lost.
+    public func run() async throws {
+        try EventLoopActor.start()
+        let ready = manager.notifyReady()
+        defer { ready.cancel() }
+        let watchdog = manager.keepWatchdogQuiet()
+        defer { watchdog?.cancel() }
+        let session = await sessionConnection()
+        let service = try await serviceConnection(session)
+        let keeper = await WorkerKeeper(
+            request, arguments, environment: environment, logger: logger)
+        try await keeper.begin(on: service)
+        let shortcut = await bindShortcut(session, service)
+        logger.info("staying")
+        await end(of: [session, service].compactMap(\.self))
+        await shortcut?.stop()
+        await keeper.end()
+        await service.close()
+        await session?.close()
+    }
+
+    /// Nil where there is none, as on a text console.
+    private func sessionConnection() async -> Connection? {
+        do {
+            return try await Connection(to: .session)
+        } catch {
+            logger.notice("the session has no bus: no shortcut", metadata: ["why": "\(error)"])
+            return nil
+        }
+    }
+
+    private func serviceConnection(_ session: Connection?) async throws -> Connection {
+        if let serviceBus { return try await Connection(to: serviceBus) }
+        let system: Connection
+        do {
+            system = try await Connection(to: .system)
+            if try await system.canReach(DictationInterface.busName) { return system }
+        } catch {
+            guard let session else { throw error }
+            logger.debug("the system bus does not answer", metadata: ["why": "\(error)"])
+            return session
+        }
+        guard let session else { return system }
+        await system.close()
+        return session
+    }
+
+    private func bindShortcut(_ session: Connection?, _ service: Connection) async -> DictationShortcut? {
+        guard let trigger, let session else { return nil }
+        let shortcut = await DictationShortcut(
+            trigger, session: session, service: service, environment: environment, logger: logger)
+        await shortcut.start()
+        return shortcut
+    }
+
+    /// Whether this is a key in the format of the XDG shortcuts specification: modifiers (CTRL, ALT, SHIFT, NUM, LOGO) and the
+    /// name of a key, joined by plus signs.
+    public static func isTrigger(_ text: String) -> Bool {
+        let parts = text.split(separator: "+", omittingEmptySubsequences: false)
+        guard text.utf8.count <= 64, let key = parts.last else { return false }
+        return parts.dropLast().allSatisfy { ["CTRL", "ALT", "SHIFT", "NUM", "LOGO"].contains($0) }
+            && key.wholeMatch(of: /[A-Za-z0-9_]+/) != nil
+    }
+
+    private func end(of connections: [Connection]) async {
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+        for connection in connections {
+            Task {
+                await connection.disconnected()
+                continuation.yield()
+            }
+        }
+        await withGracefulShutdownHandler {
+            for await _ in ends { return }
+        } onGracefulShutdown: {
+            continuation.yield()
+        }
+    }
+}
