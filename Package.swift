@@ -11,6 +11,13 @@ let package = Package(
         .executable(name: "dictationd", targets: ["dictationd"]),
         .executable(name: "dictation-worker", targets: ["dictation-worker"]),
         .executable(name: "dictation-cli", targets: ["dictation-cli"]),
+        // What the package in Tests/Benchmarks measures, or measures with.
+        .library(
+            name: "Measured",
+            targets: [
+                "CPocketSphinx", "DBus", "DictationCore", "DictationInterface", "DictationRig",
+                "DictationTestKit", "EventLoop", "LanguageFiles", "Microphone", "Recognition",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -194,21 +201,6 @@ var testSupport: [Target] {
                 "LanguageFiles", "Recognition", "Wyoming", .nioCore,
             ]),
         .program("dictation-fuzz", in: .support, ["FuzzTargets"]),
-        .executableTarget(
-            name: "reference-loop", dependencies: ["CPocketSphinx"], path: "Tests/Support/reference-loop",
-            cSettings: [.treatAllWarnings(as: .error)]),
-        .executableTarget(
-            name: "reference-service", dependencies: ["CDBus"], path: "Tests/Support/reference-service",
-            cSettings: [.treatAllWarnings(as: .error)]),
-        .program(
-            "dictation-bench", in: .support,
-            [
-                "DBus", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
-                "EventLoop",
-                "LanguageFiles", "Microphone", "Recognition", "dictation-cli", "dictation-worker",
-                "dictationd", "reference-loop", "reference-service",
-                .argumentParser,
-            ]),
     ]
 }
 

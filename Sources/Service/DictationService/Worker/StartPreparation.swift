@@ -1,3 +1,4 @@
+import DBus
 import DictationCore
 import EventLoop
 import Recognition
@@ -29,6 +30,50 @@ struct StartPreparation: Sendable {
             return .failure(
                 Refusal(.limitExceeded, "No thread could be started to prepare the session: \(error)"))
         }
+    }
+}
+
+extension Worker {
+    /// The options of a session, if its client may start it, and what remains to be prepared.
+    func preparation(
+        _ options: [BusText: Value], from client: Client
+    ) throws(Refusal) -> StartPreparation {
+        let configuration = supplies.configuration()
+        var start = try StartOptions(options, configuration: configuration)
+        let formatting = try FormattingRequest(options, configuration: configuration)
+        if start.broadcasts, !isOfOneUser {
+            throw Refusal(
+                .invalidArguments, "Option 'broadcast' is for a bus that belongs to one user: call Subscribe."
+            )
+        }
+        // Before any work for the caller.
+        if let refusal = world.refusal(ofStart: start, by: client) { throw refusal }
+        do throws(RecognitionError) {
+            let engine = start.transcription.engine
+            let preferred = supplies.preferredEngines()
+            start.transcription = try world.choose(
+                start.transcription, from: engine.isEmpty ? preferred : [engine], previewsFrom: preferred)
+        } catch {
+            throw Refusal(error)
+        }
+        let plan = try formattingPlanner.plan(
+            formatting,
+            languages: [start.transcription.language] + start.transcription.otherLanguages,
+            of: client.identity, configuration: configuration,
+            punctuatingEngines: supplies.punctuatingEngines())
+        if let plan, let lexicons = formattingPlanner.lexicons(for: plan) {
+            start.format(by: plan, with: lexicons)
+        }
+        return StartPreparation(start: start, plan: start.formatting == nil ? plan : nil)
+    }
+
+    /// Runs a preparation, and keeps the lexicons that it made for the next sessions.
+    func run(_ preparation: StartPreparation) async throws(Refusal) -> StartOptions {
+        let start = try await preparation.run(with: engines).get()
+        if let plan = preparation.plan, let formatting = start.formatting {
+            formattingPlanner.keep(formatting, for: plan)
+        }
+        return start
     }
 }
 

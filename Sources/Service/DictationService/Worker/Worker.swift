@@ -20,16 +20,17 @@ final class Worker {
     let journals: Journals
     let leftSessions: LeftSessions
     let supplies: WorkerSupplies
-    private var formattingPlanner: FormattingPlanner
+    var formattingPlanner: FormattingPlanner
     private(set) var engines: EngineCatalog
     /// Whether the bus belongs to this user alone.
-    private let isOfOneUser: Bool
+    let isOfOneUser: Bool
     private let logger: Logger
     /// The clients that the broker has introduced.
     var clients: [BusName: Client] = [:]
     let mailboxes: Mailboxes
     let budgets = Budgets()
-    var pendingStarts: [BusName: PendingStart] = [:]
+    /// The calls of Start that are in progress, at most one of a connection.
+    private var starts: [BusName: StartCall] = [:]
     private var lastSession: UInt64 = 0
     private var reportedNeed = false
     private var reportedOwners: [SessionID: ClientName?] = [:]
@@ -147,9 +148,7 @@ final class Worker {
     }
 
     private func shutDown() async {
-        for name in pendingStarts.keys {
-            endPendingStart(of: name, Refusal(.cancelled, "The service is ending."))
-        }
+        for start in starts.values { start.end(Refusal(.cancelled, "The service is ending.")) }
         for name in leftSessions.leave() {
             mailboxes.fail(name, DBusError(Refusal(.cancelled, "The service is ending.")))
         }
@@ -187,7 +186,7 @@ final class Worker {
 
     /// Whether something would be lost or missed if this worker ended.
     private var isNeeded: Bool {
-        !world.isIdle || !messageSender.isIdle || !pendingStarts.isEmpty || !leftSessions.isEmpty
+        !world.isIdle || !messageSender.isIdle || !starts.isEmpty || !leftSessions.isEmpty
             || !mailboxes.isIdle || !questions.isEmpty
     }
 
@@ -269,7 +268,7 @@ final class Worker {
     func forget(_ name: BusName) {
         mailboxes.forget(name)
         leftSessions.vanished(name)
-        if let pending = pendingStarts.removeValue(forKey: name) { drop(pending) }
+        starts[name]?.abandon()
         guard let client = clients.removeValue(forKey: name) else { return updateNeed() }
         world.post(.clientVanished(client.name))
         // Last, because the above may still send signals to it.
@@ -306,7 +305,7 @@ final class Worker {
     ) throws(Refusal) {
         func post(_ request: Request) { self.post(request, call, from: client) }
         switch request {
-        case .start(let options): try start(options, call, from: client)
+        case .start(let options): start(StartCall(options, call, from: client, by: self), call.sender)
         case .pause: post(.pause)
         case .resume: post(.resume)
         case .commit: post(.commit)
@@ -326,124 +325,28 @@ final class Worker {
         }
     }
 
-    private func post(_ request: Request, _ call: MethodCall, from client: Client) {
+    func post(_ request: Request, _ call: MethodCall, from client: Client) {
         world.post(.call(messageSender.keep(call), from: client, request))
     }
 
-    private func start(
-        _ options: [BusText: Value], _ call: MethodCall, from client: Client
-    ) throws(Refusal) {
-        let preparation = try preparation(options, from: client)
-        let (start, plan) = (preparation.start, preparation.plan)
-        guard preparation.isNeeded else { return try begin(start, options, call, from: client) }
-        let lease = try budgets.requireLease(.preparations, of: .caller(client.identity, call.sender))
-        suspend(PendingStart(call: call))
-        Task {
-            let prepared = await preparation.run(with: engines)
-            lease.end()
-            if let plan, case .success(let start) = prepared, let formatting = start.formatting {
-                formattingPlanner.keep(formatting, for: plan)
-            }
-            // The connection may have gone.
-            guard pendingStarts[call.sender]?.call === call else { return }
-            do throws(Refusal) {
-                try begin(try prepared.get(), options, call, from: client)
-            } catch {
-                endPendingStart(of: call.sender, error)
-            }
-        }
-    }
+    // MARK: Start
 
-    /// The options of a session, if its client may start it, and what remains to be prepared.
-    func preparation(
-        _ options: [BusText: Value], from client: Client
-    ) throws(Refusal) -> StartPreparation {
-        let configuration = supplies.configuration()
-        var start = try StartOptions(options, configuration: configuration)
-        let formatting = try FormattingRequest(options, configuration: configuration)
-        if start.broadcasts, !isOfOneUser {
-            throw Refusal(
-                .invalidArguments, "Option 'broadcast' is for a bus that belongs to one user: call Subscribe."
-            )
-        }
-        // Before any work for the caller.
-        if let refusal = world.refusal(ofStart: start, by: client) { throw refusal }
-        do throws(RecognitionError) {
-            let engine = start.transcription.engine
-            let preferred = configuration.engine
-            start.transcription = try world.choose(
-                start.transcription, from: engine.isEmpty ? preferred : [engine], previewsFrom: preferred)
-        } catch {
-            throw Refusal(error)
-        }
-        let plan = try formattingPlanner.plan(
-            formatting,
-            languages: [start.transcription.language] + start.transcription.otherLanguages,
-            of: client.identity, configuration: configuration)
-        if let plan, let lexicons = formattingPlanner.lexicons(for: plan) {
-            start.format(by: plan, with: lexicons)
-        }
-        return StartPreparation(start: start, plan: start.formatting == nil ? plan : nil)
-    }
-
-    private func begin(
-        _ start: StartOptions, _ options: [BusText: Value], _ call: MethodCall, from client: Client
-    ) throws(Refusal) {
-        lastSession += 1
-        let session = SessionID(rawValue: lastSession)
-        let journal = JournalSession(session, of: client, start, options, bus: journals.bus)
-            .map { journals.journal(of: $0) }
-        let reader = OptionReader(options: options)
-        if let file = try reader.descriptor(StartOption.input) {
-            try examine(file, for: session, start, call, from: client)
-        } else if let target = try reader.descriptor(StartOption.record), let recording = start.recording {
-            try examine(target, for: recording, session, start, call, from: client)
-            world.keep(journal, of: session)
-        } else {
-            world.keep(journal, of: session)
-            begin(session, start, call, from: client)
-            resume(call.sender)
-        }
-    }
-
-    /// The later calls of the connection wait until the Start is over.
-    func suspend(_ pending: PendingStart) {
-        pendingStarts[pending.call.sender] = pending
-        mailboxes.suspend(pending.call.sender, .start)
+    private func start(_ start: StartCall, _ name: BusName) {
+        starts[name] = start
+        mailboxes.suspend(name, .start)
+        Task.immediate { await start.run() }
         updateNeed()
     }
 
-    private func resume(_ name: BusName) {
-        pendingStarts[name] = nil
+    /// A Start was answered: its connection's later calls continue.
+    func startEnded(of name: BusName) {
+        starts[name] = nil
         mailboxes.resume(name, .start)
         updateNeed()
     }
 
-    /// Begins the session, or replies with the refusal; then the connection's later calls continue.
-    func endPendingStart(
-        of name: BusName, _ refusal: Refusal? = nil, beginning: (StartOptions, Client)? = nil
-    ) {
-        guard let pending = pendingStarts[name] else { return }
-        if let (start, client) = beginning, let check = pending.check {
-            check.deadline.cancel()
-            begin(check.session, start, pending.call, from: client)
-        } else {
-            drop(pending)
-            if let refusal { pending.call.fail(DBusError(refusal)) }
-        }
-        resume(name)
-    }
-
-    private func drop(_ pending: PendingStart) {
-        guard let check = pending.check else { return }
-        check.deadline.cancel()
-        world.dropUnusedInput(of: check.session)
-    }
-
-    private func begin(
-        _ session: SessionID, _ start: StartOptions, _ call: MethodCall, from client: Client
-    ) {
-        post(.start(session, start), call, from: client)
-        world.dropUnusedInput(of: session)
+    func newSession() -> SessionID {
+        lastSession += 1
+        return SessionID(rawValue: lastSession)
     }
 }

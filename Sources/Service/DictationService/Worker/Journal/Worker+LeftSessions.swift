@@ -60,11 +60,11 @@ extension Worker {
             let prepared = try preparation(options, from: client)
             guard prepared.isNeeded else { return finish(entry, prepared.start) }
             Task {
-                let result = await prepared.run(with: engines)
-                guard leftSessions.contains(entry) else { return }
-                switch result {
-                case .success(let start): finish(entry, start)
-                case .failure(let refusal): refuse(entry, refusal)
+                do throws(Refusal) {
+                    let start = try await run(prepared)
+                    if leftSessions.contains(entry) { finish(entry, start) }
+                } catch {
+                    if leftSessions.contains(entry) { refuse(entry, error) }
                 }
             }
         } catch {

@@ -25,9 +25,7 @@ struct Attacks: AsyncParsableCommand {
         "subscriptions",
     ]
 
-    private static var script: String {
-        URL(filePath: #filePath).appending(path: "../../../../packaging/attacks.py").standardized.path
-    }
+    private static var script: String { repository.appending(path: "packaging/attacks.py").path }
 
     func validate() throws {
         for attack in attacks where !Self.all.contains(attack) {

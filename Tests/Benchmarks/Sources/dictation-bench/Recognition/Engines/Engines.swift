@@ -7,7 +7,7 @@ import DictationTestKit
 /// PocketSphinx alone, and with Whisper tiny.en as a second pass.
 struct Engines: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "PocketSphinx alone and with Whisper tiny.en: words, noise, latency, cost and faults.",
+        abstract: "PocketSphinx alone and with Whisper tiny.en: words, noise and latency.",
         discussion: """
             Words and noise are transcribed from files, faster than real time, and need no quiet machine. The rest is \
             measured live, at the pace of real time, in 14 minutes.
@@ -20,7 +20,7 @@ struct Engines: AsyncParsableCommand {
     var parts: [Part] = []
 
     enum Part: String, ExpressibleByArgument, CaseIterable {
-        case words, noise, commits, partials, client, faults
+        case words, noise, commits, partials
     }
 
     @Option(help: "Another set of words: a folder with NAME.wav and NAME.txt for each recording.")
@@ -55,8 +55,6 @@ struct Engines: AsyncParsableCommand {
             case .words, .noise: break
             case .commits: try await EngineCommits(contestants: contestants).run()
             case .partials: try await EnginePartials(contestants: contestants).run()
-            case .client: try await EngineClient().run()
-            case .faults: try await EngineFaults().run()
             }
         }
     }
