@@ -21,7 +21,7 @@ import Testing
         try await logind.addSession("c1", of: 1000)
         let music = try await MockPlayer("music", "Playing", on: bus.address, by: connection)
         let desktop = await LocalDesktopSession(
-            of: 1000, on: connection, systemBus: .custom(bus.address),
+            of: 1000, on: connection, absence: .present, systemBus: .custom(bus.address),
             environment: ["XDG_RUNTIME_DIR": bus.directory.path])
 
         let told = Lock(Told())
@@ -31,7 +31,6 @@ import Testing
                     switch event {
                     case .seat(let facts): told.seat = facts
                     case .audioServerAppeared: told.appearances += 1
-                    case .audioServerWithdrawn: break
                     case .trouble(let error): told.troubles.append(error.code)
                     }
                 }
@@ -68,7 +67,7 @@ import Testing
         let bus = try await PrivateBus()
         let connection = try await Connection(to: .custom(bus.address))
         let desktop = await LocalDesktopSession(
-            of: 1000, on: connection, systemBus: .custom(bus.address),
+            of: 1000, on: connection, absence: .present, systemBus: .custom(bus.address),
             environment: ["XDG_RUNTIME_DIR": bus.directory.path])
         // The request lowers this limit; it is restored for later tests.
         let resource = __rlimit_resource_t(__RLIMIT_RTTIME.rawValue)

@@ -19,6 +19,5 @@ final class BareDesktop: DesktopSession {
     func userActed() {}
     func delaySleep(_ delays: Bool) {}
     func follow(_ activity: DictationActivity) {}
-    func indicate(_ state: DictationIndication) {}
     nonisolated func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? { nil }
 }

@@ -85,7 +85,8 @@ import Testing
             let strangers = [try await rig.connect(), try await rig.connect(), try await rig.connect()]
             let fourth = try await rig.connect()
             await fourth.disconnected()
-            #expect(strangers.allSatisfy(\.isConnected))
+            let remaining = strangers.count { $0.isConnected }
+            #expect(remaining == 3)
         }
     }
 

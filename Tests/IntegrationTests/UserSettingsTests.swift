@@ -57,7 +57,7 @@ import Testing
             try await one.killWorker()
             #expect(try await dictated(by: one) == "T500 six hundred")
             let errors = try #require(one.keeper).text(of: .errors)
-            #expect(errors.contains("dictation.yaml:2: 'speech-seconds' must be"), "\(errors)")
+            #expect(errors.contains("dictation.yaml:3: 'speech-seconds' must be"), "\(errors)")
         }
     }
 

@@ -119,7 +119,13 @@ import Testing
         }
         let tray = try desktop.startTray()
         let first = try await desktop.item()
+        try await desktop.user.say(Speech.tones(500) + Speech.silence(1.5))
+        try await eventually("it is understood") {
+            try await desktop.user.busctl("GetSession").contains("t500")
+        }
         try await desktop.user.killWorker()
+        // A lingering session without an owner returns with the next call.
+        try await desktop.user.state("paused")
         try await eventually("the next worker has another item") {
             let items = try await desktop.items()
             return items.contains("StatusNotifierItem-") && !items.contains(first)

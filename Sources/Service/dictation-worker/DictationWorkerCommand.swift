@@ -34,9 +34,8 @@ struct DictationWorkerCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Stay as long as the desktop session, and start a worker whenever the service asks for it: where no service manager \
-            of the user does, or for --shortcut.
-            """))
+            "Stay as long as the desktop session, and start a worker whenever the service asks for it: where no service "
+                + "manager of the user does, or for --shortcut."))
     var stay = false
 
     @Option(

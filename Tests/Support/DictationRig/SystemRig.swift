@@ -36,10 +36,8 @@ public final class SystemRig: Sendable {
         chmod(runtime.path, 0o755)
         settings = try TemporaryDirectory()
         programs = try TemporaryDirectory()
-        for program in ["dictation-cli", "dictation-worker"] {
-            try FileManager.default.copyItem(
-                atPath: executable(program), toPath: programs.path(of: program))
-        }
+        try FileManager.default.copyItem(
+            atPath: executable("dictation-cli"), toPath: programs.path(of: "dictation-cli"))
         chmod(programs.path, 0o755)
         let file = try settings.write(
             allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : "", to: "dictation.yaml")
@@ -87,8 +85,6 @@ public final class SystemRig: Sendable {
 
     /// The path of dictation-cli.
     public var commandLine: String { programs.path(of: "dictation-cli") }
-    /// That of dictation-worker.
-    public var worker: String { programs.path(of: "dictation-worker") }
     /// Where the service asks for a user's worker.
     public func request(ofUser uid: UInt32) -> String { runtime.path(of: "wanted/\(uid)") }
 
@@ -160,7 +156,7 @@ public final class DesktopUser: Sendable {
     ///   - options: besides the usual.
     public func startKeeper(sessionBus: String? = nil, _ options: [String] = []) throws {
         let command =
-            [rig.worker, "--stay", "--request", rig.request(ofUser: user.uid), "--verbose"] + options
+            [executable("dictation-worker"), "--stay", "--request", rig.request(ofUser: user.uid), "--verbose"] + options
         let keeper = try ChildProcess(
             user.command(command),
             environment: audio.environment.merging([
@@ -171,9 +167,10 @@ public final class DesktopUser: Sendable {
         running.withLock { $0 = keeper }
     }
 
-    /// Writes the user's configuration, as YAML, beside that of all.
+    /// Writes the user's configuration, as YAML, beside that of all, unless it names an engine itself.
     public func configure(_ text: String) throws {
-        try settings.write(rig.configuration + text, to: "dictation/dictation.yaml")
+        let hasEngine = text.contains(/(^|\n)engine:/)
+        try settings.write((hasEngine ? "" : rig.configuration) + text, to: "dictation/dictation.yaml")
     }
 
     /// Ends the user's worker and what starts it.

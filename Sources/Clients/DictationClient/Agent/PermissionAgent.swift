@@ -40,9 +40,6 @@ final class PermissionAgent: ObjectHandler {
                 return
             case .cancel(let cookie): open.removeValue(forKey: cookie)?.cancel()
             case .release: abandon()
-            case .openPipeWireRemote, .identify, .followDictation, .openEngine, .checkRecordingFolder,
-                .openRecording, .removeRecording:
-                throw DBusError(.unknownMethod, "This agent only asks the user.")
             }
             call.reply(DictationAgentReply.done.body)
         } catch let error as DBusError {

@@ -1,4 +1,5 @@
 import DBus
+import DictationConfiguration
 import DictationCore
 import EventLoop
 import Recognition
@@ -50,7 +51,7 @@ extension Worker {
         if let refusal = world.refusal(ofStart: start, by: client) { throw refusal }
         do throws(RecognitionError) {
             let engine = start.transcription.engine
-            let preferred = supplies.preferredEngines()
+            let preferred = configuration.engine
             start.transcription = try world.choose(
                 start.transcription, from: engine.isEmpty ? preferred : [engine], previewsFrom: preferred)
         } catch {
@@ -59,8 +60,7 @@ extension Worker {
         let plan = try formattingPlanner.plan(
             formatting,
             languages: [start.transcription.language] + start.transcription.otherLanguages,
-            of: client.identity, configuration: configuration,
-            punctuatingEngines: supplies.punctuatingEngines())
+            of: client.identity, configuration: configuration)
         if let plan, let lexicons = formattingPlanner.lexicons(for: plan) {
             start.format(by: plan, with: lexicons)
         }

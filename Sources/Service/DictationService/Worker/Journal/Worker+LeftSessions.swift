@@ -72,8 +72,7 @@ extension Worker {
         }
     }
 
-    /// What is kept is deleted for reasons that stay. Others pass: the user's own engines, for example, are there only when the
-    /// agent has sent them.
+    /// What is kept is deleted for reasons that stay. Others pass: an engine in another process, for example, may not answer yet.
     private func refuse(_ entry: LeftSessions.Entry, _ refusal: Refusal) {
         switch refusal.kind {
         case .permissionDenied, .invalidArguments, .notRunning:
