@@ -141,7 +141,8 @@ var service: [Target] {
         .program(
             "dictation-worker", in: .service,
             [
-                "DBus", "DictationConfiguration", "DictationService", "EventLoop", "ServiceLog", .argumentParser, .logging,
+                "DBus", "DictationConfiguration", "DictationService", "EventLoop", "ServiceLog",
+                .argumentParser, .logging,
                 .serviceLifecycle, .unixSignals,
             ]),
     ]

@@ -42,7 +42,8 @@ import Testing
                 "UnixSignals",
             ],
             "dictation-worker": [
-                "DBus", "DictationConfiguration", "DictationService", "ArgumentParser", "EventLoop", "Logging",
+                "DBus", "DictationConfiguration", "DictationService", "ArgumentParser", "EventLoop",
+                "Logging",
                 "ServiceLifecycle", "ServiceLog", "UnixSignals",
             ],
             "dictation-cli": [

@@ -1,8 +1,9 @@
 import DictationCore
-import struct EventLoop.PeerCredentials
 import Glibc
 import NIOCore
 import NIOPosix
+
+import struct EventLoop.PeerCredentials
 
 /// Connects to a server and checks which user it belongs to.
 struct Dialer: Sendable {

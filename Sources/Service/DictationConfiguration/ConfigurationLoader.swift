@@ -46,7 +46,9 @@ public struct ConfigurationLoader: Sendable {
     }
 
     /// The settings of the files, without those that have an error, and the errors.
-    package func loadSkippingErrors() -> (configuration: Configuration, errors: [ConfigurationError]) { read() }
+    package func loadSkippingErrors() -> (configuration: Configuration, errors: [ConfigurationError]) {
+        read()
+    }
 
     /// All errors in the files, the administrator's first.
     public func errors() -> [ConfigurationError] { read().errors }

@@ -24,7 +24,8 @@ struct DictationWorkerCommand: AsyncParsableCommand {
         version: "0.1.0")
 
     @Option(
-        help: ArgumentHelp("Work for the dictationd that listens at this socket, of this user.", valueName: "path"))
+        help: ArgumentHelp(
+            "Work for the dictationd that listens at this socket, of this user.", valueName: "path"))
     var broker: String?
 
     @Option(
@@ -77,7 +78,11 @@ struct DictationWorkerCommand: AsyncParsableCommand {
             groupLogger.logLevel = .notice
             let group = ServiceGroup(
                 configuration: .init(
-                    services: [.init(service: try service(logger), successTerminationBehavior: .gracefullyShutdownGroup)],
+                    services: [
+                        .init(
+                            service: try service(logger), successTerminationBehavior: .gracefullyShutdownGroup
+                        )
+                    ],
                     gracefulShutdownSignals: [.sigterm, .sigint], logger: groupLogger))
             try await group.run()
         } catch WorkerError.isStillRequested {

@@ -156,7 +156,10 @@ public final class DesktopUser: Sendable {
     ///   - options: besides the usual.
     public func startKeeper(sessionBus: String? = nil, _ options: [String] = []) throws {
         let command =
-            [executable("dictation-worker"), "--stay", "--request", rig.request(ofUser: user.uid), "--verbose"] + options
+            [
+                executable("dictation-worker"), "--stay", "--request", rig.request(ofUser: user.uid),
+                "--verbose",
+            ] + options
         let keeper = try ChildProcess(
             user.command(command),
             environment: audio.environment.merging([

@@ -120,7 +120,8 @@ public struct Daemon: Service {
             case .machine: WorkerIdentifier(resolver: resolver) { try await workers.require($0) }
             }
         let broker = Broker(
-            connection: connection, uid: scope == .user ? getuid() : nil, rules: configuration.permissionRules,
+            connection: connection, uid: scope == .user ? getuid() : nil,
+            rules: configuration.permissionRules,
             identifier: identifier, workers: workers, store: store, logger: logger,
             authorize: { call in
                 scope == .user ? nil : await refusal(ofGrantBy: call, Polkit(on: connection))

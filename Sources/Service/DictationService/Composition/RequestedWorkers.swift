@@ -63,14 +63,17 @@ final class RequestedWorkers: WorkerStarter {
         guard number >= 0 else { throw EventLoopError(call: "open \(draft)", code: errno) }
         let file = Descriptor(owning: number)
         let bytes = Array(text.utf8)
-        guard Glibc.write(file.rawValue, bytes, bytes.count) == bytes.count, fchmod(file.rawValue, 0o644) == 0,
+        guard Glibc.write(file.rawValue, bytes, bytes.count) == bytes.count,
+            fchmod(file.rawValue, 0o644) == 0,
             rename(draft, path) == 0
         else { throw EventLoopError(call: "write \(path)", code: errno) }
     }
 
     func release(_ uid: UInt32) {
         guard unlink(path(of: uid)) != 0, errno != ENOENT else { return }
-        logger.error("a request for a worker stays", metadata: ["why": "\(EventLoopError(call: "unlink", code: errno))"])
+        logger.error(
+            "a request for a worker stays",
+            metadata: ["why": "\(EventLoopError(call: "unlink", code: errno))"])
     }
 
     /// This process may not. The watchdog of the user's service manager does, after 30 s.

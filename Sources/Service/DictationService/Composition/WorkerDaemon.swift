@@ -61,7 +61,9 @@ public struct WorkerDaemon: Service {
                 socket: socket, bus: try await connection.busIdentifier(), isOfOneUser: true)
             try await work(at: place, connection)
         case .machine(let path):
-            guard let request = try await request(path) else { return logger.info("nobody needs this worker") }
+            guard let request = try await request(path) else {
+                return logger.info("nobody needs this worker")
+            }
             try await work(
                 at: Place(socket: request.socket, bus: request.bus, isOfOneUser: false), sessionConnection())
             // Without an error, it would be started again without a pause.

@@ -21,7 +21,9 @@ public struct WorkerRequest: Equatable, Sendable {
     /// Nil if `text` is not valid.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard lines.count == 3, lines[2].isEmpty, lines[0].hasPrefix("/"), !lines[1].isEmpty else { return nil }
+        guard lines.count == 3, lines[2].isEmpty, lines[0].hasPrefix("/"), !lines[1].isEmpty else {
+            return nil
+        }
         self.init(socket: lines[0], bus: lines[1])
     }
 

@@ -1,6 +1,6 @@
 import DBus
-import DictationConfiguration
 import Desktop
+import DictationConfiguration
 import DictationCore
 import DictationInterface
 import EventLoop

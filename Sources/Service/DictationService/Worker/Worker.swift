@@ -62,7 +62,8 @@ final class Worker {
         }
         world = UserWorld(
             uid: uid, settings: supplies.configuration().ofDictation, engines: engines,
-            desktop: supplies.desktop, indicator: supplies.indicator, routes: supplies.routes, storeRoutes: supplies.storeRoutes,
+            desktop: supplies.desktop, indicator: supplies.indicator, routes: supplies.routes,
+            storeRoutes: supplies.storeRoutes,
             messageSender: messageSender, logger: logger)
         mailboxes = Mailboxes(budgets: budgets) { [uid] in .connection($0, uid: uid) }
     }
