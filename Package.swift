@@ -126,24 +126,33 @@ var service: [Target] {
                 .logging, .yams,
             ]),
         .swift(
-            "DictationService", in: .service,
+            "DictationBus", in: .service,
+            ["DBus", "DictationCore", "DictationInterface", "EventLoop", .logging]),
+        .swift(
+            "DictationBroker", in: .service,
             [
-                "CLinux", "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
-                "DictationInterface", "EventLoop", "JournalFiles", "LanguageFiles", "Microphone",
-                "PermissionStore", "Recognition", "RecordingFiles", "Wyoming", .logging, .serviceLifecycle,
+                "ClientIdentity", "DBus", "Desktop", "DictationBus", "DictationConfiguration",
+                "DictationCore", "DictationInterface", "EventLoop", "PermissionStore", .logging,
+                .serviceLifecycle,
+            ]),
+        .swift(
+            "DictationWorker", in: .service,
+            [
+                "ClientIdentity", "DBus", "Desktop", "DictationBus", "DictationConfiguration",
+                "DictationCore", "DictationInterface", "EventLoop", "JournalFiles", "LanguageFiles",
+                "Microphone", "Recognition", "RecordingFiles", "Wyoming", .logging, .serviceLifecycle,
             ]),
         .program(
             "dictationd", in: .service,
             [
-                "DBus", "DictationConfiguration", "DictationService", "ServiceLog", .argumentParser, .logging,
+                "DBus", "DictationBroker", "DictationConfiguration", "ServiceLog", .argumentParser, .logging,
                 .serviceLifecycle, .unixSignals,
             ]),
         .program(
             "dictation-worker", in: .service,
             [
-                "DBus", "DictationConfiguration", "DictationService", "EventLoop", "ServiceLog",
-                .argumentParser, .logging,
-                .serviceLifecycle, .unixSignals,
+                "DBus", "DictationConfiguration", "DictationWorker", "EventLoop", "ServiceLog",
+                .argumentParser, .logging, .serviceLifecycle, .unixSignals,
             ]),
     ]
 }
@@ -198,7 +207,7 @@ var testSupport: [Target] {
             "FuzzTargets", in: .support,
             [
                 "CDBus", "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
-                "DictationInterface", "DictationService", "DictationSimulation", "EventLoop", "IBus",
+                "DictationBus", "DictationInterface", "DictationSimulation", "DictationWorker", "EventLoop", "IBus",
                 "LanguageFiles", "Recognition", "Wyoming", .nioCore,
             ]),
         .program("dictation-fuzz", in: .support, ["FuzzTargets"]),
@@ -242,11 +251,18 @@ var tests: [Target] {
         .tests("DictationCoreTests", ["DictationCore", "DictationSimulation"]),
         .tests("DictationInterfaceTests", ["DBus", "DictationInterface", "interface-generator"]),
         .tests(
-            "DictationServiceTests",
+            "DictationBrokerTests",
             [
-                "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
-                "DictationService", "DictationTestKit", "EventLoop", "JournalFiles", "Recognition", "Wyoming",
-                .logging,
+                "ClientIdentity", "DBus", "DictationBroker", "DictationBus", "DictationCore",
+                "DictationInterface", "DictationTestKit", "EventLoop", .logging,
+            ]),
+        .tests("DictationBusTests", ["DBus", "DictationBus", "DictationCore", "EventLoop"]),
+        .tests(
+            "DictationWorkerTests",
+            [
+                "DBus", "Desktop", "DictationBus", "DictationConfiguration", "DictationCore",
+                "DictationInterface", "DictationTestKit", "DictationWorker", "EventLoop", "JournalFiles",
+                "LanguageFiles", "Recognition", "Wyoming", .logging,
             ]),
         .tests(
             "DictationTypingTests",

@@ -74,18 +74,6 @@ import Testing
         "AgentManager.Unregister": Row(
             arguments: #"["/matrix/nowhere"]"#,
             owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),
-        "AgentManager.SetWords": Row(
-            arguments: #"["/matrix/nowhere", [], []]"#,
-            owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),
-        "AgentManager.SetSettings": Row(
-            arguments: #"["/matrix/nowhere", {}]"#,
-            owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),
-        "AgentManager.SetScreenSavers": Row(
-            arguments: #"["/matrix/nowhere", {}]"#,
-            owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),
-        "AgentManager.SetEngines": Row(
-            arguments: #"["/matrix/nowhere", [], {}]"#,
-            owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),
     ]
 
     private static func expected(_ row: Row, _ caller: Caller, _ state: State) -> String {

@@ -1,3 +1,4 @@
+import DictationRig
 import DictationTestKit
 import Foundation
 import Testing
@@ -33,17 +34,23 @@ import Testing
             "DictationConfiguration": borders.union([
                 "Desktop", "DictationInterface", "LanguageFiles", "Logging", "Wyoming", "Yams",
             ]),
-            "DictationService": borders.union(adapters.subtracting(["SoundFiles"])).union([
-                "CLinux", "DictationConfiguration", "DictationInterface", "Logging", "ServiceLifecycle",
+            "DictationBus": borders.union(["DictationInterface", "Logging"]),
+            // Neither sound nor text: no PipeWire, no engines, no recordings, no journals.
+            "DictationBroker": borders.union([
+                "ClientIdentity", "Desktop", "DictationBus", "DictationConfiguration", "DictationInterface",
+                "Logging", "PermissionStore", "ServiceLifecycle",
+            ]),
+            "DictationWorker": borders.union(
+                adapters.subtracting(["Clipboard", "IBus", "PermissionStore", "SoundFiles", "WaylandInput"])
+            ).union([
+                "DictationBus", "DictationConfiguration", "DictationInterface", "Logging", "ServiceLifecycle",
             ]),
             "dictationd": [
-                "DBus", "DictationConfiguration", "DictationService", "ArgumentParser", "Logging",
-                "ServiceLifecycle", "ServiceLog",
-                "UnixSignals",
+                "DBus", "DictationBroker", "DictationConfiguration", "ArgumentParser", "Logging",
+                "ServiceLifecycle", "ServiceLog", "UnixSignals",
             ],
             "dictation-worker": [
-                "DBus", "DictationConfiguration", "DictationService", "ArgumentParser", "EventLoop",
-                "Logging",
+                "DBus", "DictationConfiguration", "DictationWorker", "ArgumentParser", "EventLoop", "Logging",
                 "ServiceLifecycle", "ServiceLog", "UnixSignals",
             ],
             "dictation-cli": [
@@ -90,7 +97,7 @@ import Testing
             "Core": ["DictationCore", "DictationInterface", "Typing", "TypingRoutes"],
             "Adapters": Self.adapters,
             "Service": [
-                "DictationConfiguration", "DictationService", "dictation-worker", "dictationd",
+                "DictationBroker", "DictationBus", "DictationConfiguration", "DictationWorker", "dictation-worker", "dictationd",
             ],
             "Clients": ["DictationClient", "DictationTyping", "dictation-cli"],
             "Generators": ["ManualPage", "configuration-generator", "interface-generator"],
@@ -101,6 +108,17 @@ import Testing
             #expect(Set(inFolder) == names, "\(folder)")
         }
         #expect(kinds.values.reduce(0) { $0 + $1.count } == targets.count)
+    }
+
+    /// The process that has the name on the bus and the permissions has no C code for sound.
+    @Test func theBrokerLinksNoSoundAndNoEngine() async throws {
+        for (program, has) in [("dictationd", false), ("dictation-worker", true)] {
+            let libraries = try await ChildProcess.run(["ldd", executable(program)]).output
+            #expect(libraries.contains("libdbus-1.so"))
+            for library in ["libpipewire-0.3.so", "libpocketsphinx.so"] {
+                #expect(libraries.contains(library) == has, "\(program): \(library)")
+            }
+        }
     }
 
     @Test(arguments: [("DictationCore", 30), ("Typing", 5)])

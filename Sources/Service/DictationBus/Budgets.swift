@@ -1,5 +1,5 @@
-import DBus
-import DictationCore
+package import DBus
+package import DictationCore
 import EventLoop
 
 /// What one application and one user may use at the same time, so that what one causes is not paid for by the others. All
@@ -7,28 +7,28 @@ import EventLoop
 /// (`QuestionMachine`) and subscriptions (`DictationMachine`).
 ///
 /// A ``Lease`` counts until it is ended or released, so that every path returns it.
-final class Budgets: Sendable {
+package final class Budgets: Sendable {
     /// Who uses something. It is counted for each of its accounts.
-    struct Payer: Hashable, Sendable {
+    package struct Payer: Hashable, Sendable {
         fileprivate let connection: BusName?
         fileprivate let application: Application?
         fileprivate let uid: UInt32?
 
         /// A connection whose application is not known yet. It counts as an application of its own.
         /// - Parameter uid: nil if not even the user is known.
-        static func connection(_ name: BusName, uid: UInt32? = nil) -> Payer {
+        package static func connection(_ name: BusName, uid: UInt32? = nil) -> Payer {
             Payer(connection: name, application: .unidentified(name), uid: uid)
         }
 
         /// An identified caller. A program that could not be identified counts as an application of its own.
-        static func caller(_ identity: Identity, _ name: BusName) -> Payer {
+        package static func caller(_ identity: Identity, _ name: BusName) -> Payer {
             Payer(
                 connection: name, application: identity.isKnown ? .known(identity) : .unidentified(name),
                 uid: identity.uid)
         }
 
         /// The service itself, for a user.
-        static func user(_ uid: UInt32) -> Payer { Payer(connection: nil, application: nil, uid: uid) }
+        package static func user(_ uid: UInt32) -> Payer { Payer(connection: nil, application: nil, uid: uid) }
     }
 
     fileprivate enum Application: Hashable, Sendable {
@@ -43,15 +43,15 @@ final class Budgets: Sendable {
     }
 
     /// Of a connection, an application, a user and all users; nil if unlimited.
-    struct Limits: Sendable {
-        var connection: Int?
-        var application: Int?
-        var user: Int?
-        var all: Int?
+    package struct Limits: Sendable {
+        package var connection: Int?
+        package var application: Int?
+        package var user: Int?
+        package var all: Int?
     }
 
     /// The counted items.
-    enum Item: String, Hashable, Sendable, CaseIterable {
+    package enum Item: String, Hashable, Sendable, CaseIterable {
         /// Calls that were not answered yet, except those of the next two.
         case calls = "calls in progress"
         /// Calls of RequestPermission that wait for the user.
@@ -85,7 +85,7 @@ final class Budgets: Sendable {
             }
         }
 
-        var limits: Limits {
+        package var limits: Limits {
             switch self {
             case .calls: Limits(application: 128, user: 512)
             // Each is small, and all of an application are one question.
@@ -118,8 +118,10 @@ final class Budgets: Sendable {
 
     private let counts = Lock(Counts())
 
+    package init() {}
+
     /// Counts `amount` of `item` until the lease ends. Returns nil if that exceeds a limit.
-    func lease(_ item: Item, _ amount: Int = 1, of payer: Payer) -> Lease? {
+    package func lease(_ item: Item, _ amount: Int = 1, of payer: Payer) -> Lease? {
         let limits = item.limits
         let accounts = payer.accounts(within: limits)
         let fits = counts.withLock { counts in
@@ -142,7 +144,7 @@ final class Budgets: Sendable {
     }
 
     /// Like ``lease(_:_:of:)``, but throws the error for the caller.
-    func requireLease(_ item: Item, _ amount: Int = 1, of payer: Payer) throws(Refusal) -> Lease {
+    package func requireLease(_ item: Item, _ amount: Int = 1, of payer: Payer) throws(Refusal) -> Lease {
         if let lease = lease(item, amount, of: payer) { return lease }
         throw Refusal(.limitExceeded, "There are too many \(item.rawValue): \(item.remedy) first.")
     }
@@ -151,7 +153,7 @@ final class Budgets: Sendable {
     /// - Parameters:
     ///   - size: bytes of its arguments.
     ///   - descriptors: descriptors in them.
-    func leases(forCallOf size: Int, _ descriptors: Int, by payer: Payer) throws(Refusal) -> [Lease] {
+    package func leases(forCallOf size: Int, _ descriptors: Int, by payer: Payer) throws(Refusal) -> [Lease] {
         var leases = [
             try requireLease(.waitingCalls, of: payer),
             try requireLease(.callBytes, size + Self.callBytes, of: payer),
@@ -162,7 +164,7 @@ final class Budgets: Sendable {
 
     /// Counts a call until it is answered, and its descriptors until they are closed, which may be long after that.
     /// - Parameter item: the kind of call.
-    func count(_ call: MethodCall, as item: Item, of payer: Payer) throws(Refusal) {
+    package func count(_ call: MethodCall, as item: Item, of payer: Payer) throws(Refusal) {
         if call.descriptors > 0 {
             call.keepUntilClosed(try requireLease(.descriptors, call.descriptors, of: payer))
         }
@@ -174,7 +176,7 @@ final class Budgets: Sendable {
     private static let callBytes = 1024
 
     /// What all accounts of this payer have used, the largest.
-    func used(_ item: Item, of payer: Payer) -> Int {
+    package func used(_ item: Item, of payer: Payer) -> Int {
         let accounts = payer.accounts(within: item.limits)
         return counts.withLock { counts in
             accounts.map { counts.used[$0.account]?[item] ?? 0 }.max() ?? 0
@@ -193,7 +195,7 @@ final class Budgets: Sendable {
     }
 
     /// A part of a budget in use. Ends by ``end()``, or when the last reference is released.
-    final class Lease: Sendable {
+    package final class Lease: Sendable {
         private let giveBack: Lock<(@Sendable () -> Void)?>
 
         fileprivate init(_ giveBack: @escaping @Sendable () -> Void) {
@@ -202,7 +204,7 @@ final class Budgets: Sendable {
 
         deinit { end() }
 
-        func end() {
+        package func end() {
             giveBack.withLock { $0.take() }?()
         }
     }

@@ -1,8 +1,8 @@
 import Glibc
-import Logging
+package import Logging
 
 /// The limit of open descriptors of this process.
-enum DescriptorLimit {
+package enum DescriptorLimit {
     /// Raises the limit to `wanted`, or as far as the hard limit allows. Never lowers it.
     /// - Returns: the `errno` of the failed call; nil if none failed.
     static func raise(to wanted: rlim_t) -> Int32? {
@@ -18,7 +18,7 @@ enum DescriptorLimit {
     /// Enough for the waiting calls that the budgets allow, and for the sessions and their decoders.
     private static let descriptors: rlim_t = 8192
 
-    static func raise(_ logger: Logger) {
+    package static func raise(_ logger: Logger) {
         guard let code = raise(to: descriptors) else { return }
         // Within the service's unit this fails; the unit sets the limit itself.
         logger.debug(

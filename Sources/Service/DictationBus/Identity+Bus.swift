@@ -1,21 +1,21 @@
-import DBus
-import DictationCore
+package import DBus
+package import DictationCore
 import DictationInterface
 
 extension Permission {
-    func statuses(of resources: [Resource]) -> [BusText: String] {
+    package func statuses(of resources: [Resource]) -> [BusText: String] {
         Dictionary(uniqueKeysWithValues: resources.map { (BusText($0.rawValue), self[$0].rawValue) })
     }
 }
 
 extension Identity {
     /// An application in the format of the interface.
-    var details: [BusText: Value] {
+    package var details: [BusText: Value] {
         [ClientKey.kind: .string(kind.rawValue), ClientKey.id: .string(id.rawValue)]
     }
 
     /// The application that a caller names. Not to be confused with the caller's identity, which is verified.
-    init(_ details: [BusText: Value], uid: UInt32) throws(Refusal) {
+    package init(_ details: [BusText: Value], uid: UInt32) throws(Refusal) {
         let options = OptionReader(options: details)
         guard let word = try options.string(ClientKey.kind), let kind = Kind(rawValue: word), kind != .unknown
         else {
@@ -30,7 +30,7 @@ extension Identity {
 }
 
 extension Resource {
-    init(word: BusText) throws(Refusal) {
+    package init(word: BusText) throws(Refusal) {
         let word = try word.limited(to: .name, "The name of a resource")
         guard let resource = Resource(rawValue: word) else {
             let known = Resource.allCases.map(\.rawValue).joined(separator: ", ")

@@ -1,14 +1,14 @@
-import DBus
+package import DBus
 import DictationCore
-import EventLoop
+package import EventLoop
 
 /// The calls of each connection, carried out in the order of their arrival. A call that must wait for something keeps those
 /// behind it waiting: its caller is not identified yet, a session is restored first, a Start is prepared.
 /// During the idle exit the calls of all connections wait.
 @EventLoopActor
-final class Mailboxes {
+package final class Mailboxes {
     /// What the calls of a connection wait for.
-    enum Hold: Hashable, Sendable {
+    package enum Hold: Hashable, Sendable {
         /// Its program is being identified.
         case identification
         /// The user's worker is being started.
@@ -20,7 +20,7 @@ final class Mailboxes {
     }
 
     /// What became of a call.
-    enum Progress {
+    package enum Progress {
         /// It is being carried out.
         case taken
         /// It is first again when the connection's calls continue.
@@ -28,16 +28,27 @@ final class Mailboxes {
     }
 
     /// A call, without its arguments.
-    struct Letter {
-        let sender: BusName
+    package struct Letter {
+        package let sender: BusName
         /// Bytes of its arguments.
-        let size: Int
+        package let size: Int
         /// Descriptors in its arguments.
-        let descriptors: Int
+        package let descriptors: Int
         /// Called once or, if it returns ``Progress/waits(for:)``, again.
-        let perform: @EventLoopActor () -> Progress
+        package let perform: @EventLoopActor () -> Progress
         /// Called instead, if too much waits or its caller is not identified.
-        let fail: @EventLoopActor (DBusError) -> Void
+        package let fail: @EventLoopActor (DBusError) -> Void
+
+        package init(
+            sender: BusName, size: Int, descriptors: Int, perform: @escaping @EventLoopActor () -> Progress,
+            fail: @escaping @EventLoopActor (DBusError) -> Void
+        ) {
+            self.sender = sender
+            self.size = size
+            self.descriptors = descriptors
+            self.perform = perform
+            self.fail = fail
+        }
     }
 
     private struct Waiting {
@@ -64,16 +75,16 @@ final class Mailboxes {
     /// All calls wait.
     private var isHeld = false
 
-    init(budgets: Budgets, payer: @escaping @EventLoopActor (BusName) -> Budgets.Payer) {
+    package init(budgets: Budgets, payer: @escaping @EventLoopActor (BusName) -> Budgets.Payer) {
         self.budgets = budgets
         self.payer = payer
     }
 
     /// No call waits.
-    var isIdle: Bool { mailboxes.values.allSatisfy(\.waiting.isEmpty) }
+    package var isIdle: Bool { mailboxes.values.allSatisfy(\.waiting.isEmpty) }
 
     /// Carries out a call now, or after those of its connection that wait.
-    func deliver(_ letter: Letter) {
+    package func deliver(_ letter: Letter) {
         let mailbox = mailboxes[letter.sender] ?? Mailbox()
         mailboxes[letter.sender] = mailbox
         lastNumber += 1
@@ -89,29 +100,29 @@ final class Mailboxes {
     }
 
     /// The calls of this connection wait until ``resume(_:_:)``.
-    func suspend(_ name: BusName, _ hold: Hold) {
+    package func suspend(_ name: BusName, _ hold: Hold) {
         let mailbox = mailboxes[name] ?? Mailbox()
         mailboxes[name] = mailbox
         mailbox.holds.insert(hold)
     }
 
     /// What the calls of this connection have waited for is there.
-    func resume(_ name: BusName, _ hold: Hold) {
+    package func resume(_ name: BusName, _ hold: Hold) {
         guard mailboxes[name]?.holds.remove(hold) != nil else { return }
         carryOn(name)
     }
 
     /// The calls of this connection that wait cannot be carried out.
-    func fail(_ name: BusName, _ error: DBusError) {
+    package func fail(_ name: BusName, _ error: DBusError) {
         let waiting = mailboxes.removeValue(forKey: name)?.waiting ?? []
         for call in waiting { call.letter.fail(error) }
     }
 
     /// The connection has gone: its calls are dropped.
-    func forget(_ name: BusName) { mailboxes[name] = nil }
+    package func forget(_ name: BusName) { mailboxes[name] = nil }
 
     /// The payer of this connection's calls has changed. Calls that do not fit are refused.
-    func charge(_ name: BusName) {
+    package func charge(_ name: BusName) {
         guard let mailbox = mailboxes[name] else { return }
         let waiting = mailbox.waiting
         mailbox.waiting = []
@@ -129,10 +140,10 @@ final class Mailboxes {
     // MARK: The idle exit
 
     /// All calls wait until ``release()``.
-    func hold() { isHeld = true }
+    package func hold() { isHeld = true }
 
     /// The calls that have waited are carried out in the order of their arrival.
-    func release() {
+    package func release() {
         isHeld = false
         while let next = mailboxes.filter({ isReady($0.value) }).min(by: { first($0.value) < first($1.value) }
         ) {

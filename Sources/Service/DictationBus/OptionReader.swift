@@ -1,18 +1,20 @@
-import DBus
-import DictationCore
+package import DBus
+package import DictationCore
 import DictationInterface
-import EventLoop
+package import EventLoop
 
 /// Reads the options of a call. Ignores unknown keys; refuses values of the wrong type.
-struct OptionReader {
-    let options: [BusText: Value]
+package struct OptionReader {
+    package let options: [BusText: Value]
 
-    func bool(_ key: BusText) throws(Refusal) -> Bool? {
+    package init(options: [BusText: Value]) { self.options = options }
+
+    package func bool(_ key: BusText) throws(Refusal) -> Bool? {
         try read(key, "a boolean (b)") { if case .bool(let value) = $0 { value } else { nil } }
     }
 
     /// `b`, or a word (`s`) that means more than true.
-    func bool(_ key: BusText, orWord word: BusText) throws(Refusal) -> (isOn: Bool, isWord: Bool)? {
+    package func bool(_ key: BusText, orWord word: BusText) throws(Refusal) -> (isOn: Bool, isWord: Bool)? {
         try read(key, "a boolean (b) or '\(word)' (s)") { value in
             switch value {
             case .bool(let isOn): (isOn, false)
@@ -22,7 +24,7 @@ struct OptionReader {
         }
     }
 
-    func string(_ key: BusText, atMost limit: TextLimit = .name) throws(Refusal) -> String? {
+    package func string(_ key: BusText, atMost limit: TextLimit = .name) throws(Refusal) -> String? {
         let text: BusText? = try read(key, "a string (s)") {
             if case .string(let value) = $0 { value } else { nil }
         }
@@ -30,7 +32,7 @@ struct OptionReader {
     }
 
     /// - Parameter orZero: whether zero is valid in addition to the range.
-    func integer(
+    package func integer(
         _ key: BusText, in range: ClosedRange<UInt32>, orZero: Bool = false
     ) throws(Refusal) -> UInt32? {
         let value: UInt32? = try read(key, "an unsigned integer (u)") {
@@ -45,16 +47,16 @@ struct OptionReader {
         return value
     }
 
-    func descriptor(_ key: BusText) throws(Refusal) -> Descriptor? {
+    package func descriptor(_ key: BusText) throws(Refusal) -> Descriptor? {
         try read(key, "a descriptor (h)") { if case .descriptor(let value) = $0 { value } else { nil } }
     }
 
-    func strings(_ key: BusText) throws(Refusal) -> [BusText]? {
+    package func strings(_ key: BusText) throws(Refusal) -> [BusText]? {
         try read(key, "a list of strings (as)") { [BusText]($0) }
     }
 
     /// `as`, or `a(ss)` with a pronunciation for each word.
-    func vocabulary(_ key: BusText) throws(Refusal) -> [TranscriptionRequest.VocabularyEntry]? {
+    package func vocabulary(_ key: BusText) throws(Refusal) -> [TranscriptionRequest.VocabularyEntry]? {
         let words: [(BusText, BusText?)]? = try read(
             key, "a list of words (as) or of words and pronunciations (a(ss))"
         ) { value in

@@ -1,17 +1,16 @@
-import DBus
-import DictationCore
+package import DBus
+package import DictationCore
 import DictationInterface
-import Recognition
 
 extension DBusError {
-    init(_ refusal: Refusal) {
+    package init(_ refusal: Refusal) {
         self.init(refusal.kind.errorName, refusal.message)
     }
 }
 
 extension Refusal.Kind {
     /// The same name as in the signal Error.
-    var errorName: ErrorName {
+    package var errorName: ErrorName {
         switch self {
         case .invalidArguments: .invalidArgs
         case .accessDenied: .accessDenied
@@ -32,21 +31,5 @@ extension Refusal.Kind {
         case .timeout: DictationInterface.errorName(.timeout)
         case .cancelled: DictationInterface.errorName(.cancelled)
         }
-    }
-}
-
-extension Refusal {
-    init(_ error: RecognitionError) {
-        let kind: Kind =
-            switch error.kind {
-            case .engineUnavailable: .engineUnavailable
-            case .engineFailed: .engineFailed
-            case .unsupportedLanguage: .unsupportedLanguage
-            case .invalidOptions: .invalidArguments
-            case .unsupportedFormat, .unreadable: .unsupportedFormat
-            case .limitExceeded: .limitExceeded
-            case .tooSlow: .timeout
-            }
-        self.init(kind, error.message)
     }
 }

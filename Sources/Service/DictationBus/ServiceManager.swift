@@ -1,10 +1,10 @@
-import EventLoop
+package import EventLoop
 import Glibc
 
 /// Sends the service manager notifications by the protocol of sd_notify(3): one datagram to the socket named in
 /// `NOTIFY_SOCKET`, if it is set.
-struct ServiceManager: Sendable {
-    enum State: String {
+package struct ServiceManager: Sendable {
+    package enum State: String {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
         case alive = "WATCHDOG=1"
@@ -13,11 +13,11 @@ struct ServiceManager: Sendable {
     }
 
     /// A path, or after an `@` a name in the abstract namespace.
-    let address: String?
+    package let address: String?
     /// How often the watchdog wants to be notified at least; nil if there is none.
     private let watchdogInterval: Duration?
 
-    init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         address = environment["NOTIFY_SOCKET"]
         watchdogInterval = environment["WATCHDOG_USEC"].flatMap(Int64.init).flatMap {
             $0 > 0 ? .microseconds($0) : nil
@@ -25,21 +25,21 @@ struct ServiceManager: Sendable {
     }
 
     /// Notifies the watchdog at half its interval, from the loop, until the timer is cancelled.
-    func keepWatchdogQuiet() -> EventLoop.Timer? {
+    package func keepWatchdogQuiet() -> EventLoop.Timer? {
         watchdogInterval.map { interval in
             EventLoopActor.schedule(after: interval / 2, repeating: interval / 2) { notify(.alive) }
         }
     }
 
     /// Sends that the service is ready until the manager reads it: one that misses it would end the service.
-    func notifyReady() -> Task<Void, any Error> {
+    package func notifyReady() -> Task<Void, any Error> {
         Task { while !notify(.ready) { try await Task.sleep(for: .milliseconds(100)) } }
     }
 
     /// Does not wait. Errors are ignored: nothing can be done about a manager that is gone.
     /// - Returns: false if the manager's queue is full, because it does not read.
     @discardableResult
-    func notify(_ state: State) -> Bool {
+    package func notify(_ state: State) -> Bool {
         guard let address, let first = address.utf8.first else { return true }
         var socketAddress = sockaddr_un()
         socketAddress.sun_family = sa_family_t(AF_UNIX)

@@ -1,10 +1,10 @@
-import DBus
-import DictationCore
-import EventLoop
+package import DBus
+package import DictationCore
+package import EventLoop
 
 /// The signals to each connection, in order. Those to one that may not be reading wait in its ``SignalQueue``.
 @EventLoopActor
-final class SignalQueues<Notice: QueuedSignal> {
+package final class SignalQueues<Notice: QueuedSignal> {
     private struct Recipient {
         var queue = SignalQueue<Notice>()
 
@@ -24,7 +24,7 @@ final class SignalQueues<Notice: QueuedSignal> {
     /// - Parameters:
     ///   - ping: calls Ping of a connection. The result is whether it has answered, and so has read what was sent before.
     ///   - emit: sends a signal.
-    init(
+    package init(
         ping: @escaping @EventLoopActor (BusName, @escaping @EventLoopActor (Bool) -> Void) -> Void,
         emit: @escaping @EventLoopActor (Notice, BusName) -> Void
     ) {
@@ -33,23 +33,23 @@ final class SignalQueues<Notice: QueuedSignal> {
     }
 
     /// - Parameter readerStopped: called later with a connection that does not read while too much is queued for it.
-    func begin(_ readerStopped: @escaping @EventLoopActor (BusName) -> Void) {
+    package func begin(_ readerStopped: @escaping @EventLoopActor (BusName) -> Void) {
         self.readerStopped = readerStopped
     }
 
     /// A connection called a method: it reads.
-    func noteCall(of name: BusName) { update(name) { $0.called() } }
+    package func noteCall(of name: BusName) { update(name) { $0.called() } }
 
     /// Sends what waits for a connection, before a reply to it.
-    func flush(_ name: BusName) { update(name) { $0.flush() } }
+    package func flush(_ name: BusName) { update(name) { $0.flush() } }
 
-    func send(_ notice: Notice, to name: BusName) {
+    package func send(_ notice: Notice, to name: BusName) {
         if recipients[name] == nil { recipients[name] = Recipient() }
         update(name) { $0.send(notice) }
     }
 
     /// The connection is gone.
-    func forget(_ name: BusName) { recipients[name] = nil }
+    package func forget(_ name: BusName) { recipients[name] = nil }
 
     private func update(
         _ name: BusName, _ body: (inout SignalQueue<Notice>) -> [SignalQueue<Notice>.Effect]

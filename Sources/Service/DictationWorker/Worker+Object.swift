@@ -1,5 +1,6 @@
 import DBus
 import Desktop
+import DictationBus
 import DictationConfiguration
 import DictationCore
 import DictationInterface

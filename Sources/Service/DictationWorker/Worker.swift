@@ -1,6 +1,7 @@
 import ClientIdentity
 import DBus
 import Desktop
+import DictationBus
 import DictationConfiguration
 import DictationCore
 import DictationInterface

@@ -1,5 +1,6 @@
 import ClientIdentity
 import Desktop
+import DictationBus
 import DictationConfiguration
 import DictationCore
 import EventLoop

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DBus
 import DictationConfiguration
-import DictationService
+import DictationWorker
 import EventLoop
 import Foundation
 import Logging

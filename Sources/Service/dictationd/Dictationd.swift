@@ -1,7 +1,7 @@
 import ArgumentParser
 import DBus
+import DictationBroker
 import DictationConfiguration
-import DictationService
 import Foundation
 import Logging
 import ServiceLifecycle

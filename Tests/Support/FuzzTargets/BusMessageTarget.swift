@@ -6,7 +6,8 @@
     import EventLoop
 
     @testable import DBus
-    @testable import DictationService
+    @testable import DictationBus
+    @testable import DictationWorker
 
     extension FuzzTarget {
         /// A message from the bus, in the wire format. libdbus validates it; it is counted and decoded; its values are

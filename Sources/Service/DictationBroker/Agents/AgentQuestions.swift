@@ -1,3 +1,4 @@
+import DictationBus
 import EventLoop
 
 /// The pending questions of one registration. They end with it.

@@ -1,4 +1,5 @@
 import DBus
+import DictationBus
 import EventLoop
 import Glibc
 

@@ -1,6 +1,7 @@
 import ClientIdentity
 public import DBus
 import Desktop
+import DictationBus
 public import DictationConfiguration
 import DictationCore
 import DictationInterface
@@ -249,7 +250,6 @@ public enum DaemonError: Error, CustomStringConvertible {
     case installedForTheMachine
     case nameTaken
     case noRuntimeFolder
-    case noStateFolder
 
     public var description: String {
         switch self {
@@ -259,7 +259,6 @@ public enum DaemonError: Error, CustomStringConvertible {
                 + "would not share its sessions and permissions. To serve this bus anyway, give --bus its address"
         case .nameTaken: "another dictation service runs on this bus"
         case .noRuntimeFolder: "there is no folder for requests: set RUNTIME_DIRECTORY, as systemd does"
-        case .noStateFolder: "there is no folder for permissions: set HOME, XDG_STATE_HOME or STATE_DIRECTORY"
         }
     }
 }

@@ -1,3 +1,4 @@
+import DictationBus
 import DictationCore
 
 /// A connection that has called, and its identity.

@@ -1,5 +1,6 @@
 import ClientIdentity
 import DBus
+import DictationBus
 import DictationCore
 import EventLoop
 import Logging

@@ -1,5 +1,6 @@
 import ClientIdentity
 import DBus
+import DictationBus
 import DictationCore
 
 /// The result of identifying the program behind a connection.

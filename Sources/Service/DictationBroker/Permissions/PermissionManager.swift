@@ -1,5 +1,6 @@
 import DBus
 import Desktop
+import DictationBus
 import DictationCore
 import DictationInterface
 import EventLoop

@@ -1,4 +1,5 @@
 import Desktop
+import DictationBus
 import DictationCore
 
 extension Prompt {

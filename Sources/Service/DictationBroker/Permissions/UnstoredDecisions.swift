@@ -1,3 +1,4 @@
+import DictationBus
 import DictationCore
 
 /// Decisions that take permission away and could not be stored. They hold until the service ends.

@@ -1,4 +1,5 @@
 import DBus
+import DictationBus
 import DictationCore
 import DictationInterface
 import EventLoop
@@ -304,62 +305,6 @@ final class WorkerLink {
             call.fail(.noReply("The user's worker has ended. Call again to start it anew."))
         }
         handlers.ended(self)
-    }
-}
-
-/// A session of a worker.
-struct WorkerSession: Hashable {
-    let number: UInt64
-    /// Empty if it has gone.
-    let owner: BusText
-
-    private static let most = 512
-
-    /// From the arguments of Sessions and of Restore.
-    static func list(_ numbers: [UInt64], _ owners: [BusText]) -> [WorkerSession] {
-        zip(numbers, owners).prefix(most).map { WorkerSession(number: $0, owner: $1) }
-    }
-}
-
-/// What a worker says of itself in Hello.
-struct WorkerGreeting {
-    let uid: UInt32
-    /// The highest number of a session that it knows.
-    let lastSession: UInt64
-    let owners: [Owner]
-
-    struct Owner: Hashable {
-        let name: BusName
-        let identity: Identity
-    }
-
-    /// Both ends are built together.
-    static let version: UInt32 = 1
-    /// Sessions of one user, and as many as the last service left.
-    private static let mostOwners = 512
-
-    init(_ details: [BusText: Value]) throws(DBusError) {
-        guard details[WorkerKey.protocol].flatMap({ UInt32($0) }) == Self.version else {
-            throw .invalidArgs("This broker speaks protocol \(Self.version).")
-        }
-        guard let uid = details[WorkerKey.uid].flatMap({ UInt32($0) }),
-            let session = details[WorkerKey.session].flatMap({ UInt64($0) }),
-            case .array(let owners, "(sss)")? = details[WorkerKey.owners], owners.count <= Self.mostOwners
-        else { throw .invalidArgs("Hello lacks a value, or has too many owners.") }
-        self.uid = uid
-        lastSession = session
-        self.owners = owners.compactMap { Owner($0, uid: uid) }
-    }
-}
-
-extension WorkerGreeting.Owner {
-    /// Nil if it is not valid.
-    fileprivate init?(_ value: Value, uid: UInt32) {
-        guard case .structure(let fields) = value, fields.count == 3, case .string(let name) = fields[0],
-            let name = BusName(name), name.isUnique, case .string(let kind) = fields[1],
-            let kind = Identity.Kind(kind), case .string(let id) = fields[2]
-        else { return nil }
-        self.init(name: name, identity: Identity(uid: uid, kind: kind, id: id.string))
     }
 }
 

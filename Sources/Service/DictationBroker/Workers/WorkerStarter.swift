@@ -1,3 +1,4 @@
+import DictationBus
 import DictationCore
 import EventLoop
 

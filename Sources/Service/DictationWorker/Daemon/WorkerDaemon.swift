@@ -1,6 +1,7 @@
 import ClientIdentity
 public import DBus
 import Desktop
+import DictationBus
 public import DictationConfiguration
 import DictationCore
 import EventLoop

@@ -1,4 +1,5 @@
 import CLinux
+import DictationBus
 import EventLoop
 import Glibc
 

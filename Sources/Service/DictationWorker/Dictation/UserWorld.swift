@@ -1,4 +1,5 @@
 import Desktop
+import DictationBus
 import DictationConfiguration
 import DictationCore
 import EventLoop

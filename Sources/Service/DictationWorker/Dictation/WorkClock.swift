@@ -1,3 +1,4 @@
+import DictationBus
 import DictationCore
 
 /// The time since its creation, on both clocks of ``Moment``.

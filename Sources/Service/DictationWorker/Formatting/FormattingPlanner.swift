@@ -1,3 +1,4 @@
+import DictationBus
 import DictationConfiguration
 import DictationCore
 import LanguageFiles

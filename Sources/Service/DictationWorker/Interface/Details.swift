@@ -1,4 +1,5 @@
 import DBus
+import DictationBus
 import DictationConfiguration
 import DictationCore
 import DictationInterface

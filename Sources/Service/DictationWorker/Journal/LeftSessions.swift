@@ -1,4 +1,5 @@
 import DBus
+import DictationBus
 import DictationCore
 import EventLoop
 import JournalFiles

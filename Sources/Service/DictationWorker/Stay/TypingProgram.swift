@@ -1,4 +1,5 @@
 import DBus
+import DictationBus
 import DictationInterface
 import EventLoop
 import Foundation

@@ -1,7 +1,8 @@
 import DictationCore
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationBroker
 
 /// Decisions of users while the disk is full.
 @Suite struct UnstoredDecisionsTests {

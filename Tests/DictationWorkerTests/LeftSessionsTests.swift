@@ -8,7 +8,8 @@ import JournalFiles
 import Logging
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationWorker
 
 /// The sessions that a crashed service left, in real files.
 @Suite struct LeftSessionsTests {

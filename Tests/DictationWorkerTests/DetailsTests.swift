@@ -3,7 +3,8 @@ import DictationCore
 import DictationInterface
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationWorker
 
 @Suite struct DetailsTests {
     @Test func unknownConfidenceIsNaN() throws {

@@ -6,7 +6,8 @@ import EventLoop
 import Logging
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationBroker
 
 /// Connections of a real bus.
 @Suite struct CallersTests {

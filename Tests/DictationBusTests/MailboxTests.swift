@@ -3,7 +3,7 @@ import DictationCore
 import EventLoop
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
 
 /// Calls of connections that wait for something.
 @EventLoopActor

@@ -4,7 +4,8 @@ import EventLoop
 import Recognition
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationWorker
 
 @Suite struct SessionSoundTests {
     /// Its events are queued on the loop when it is replaced.

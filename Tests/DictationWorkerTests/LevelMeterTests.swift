@@ -3,7 +3,8 @@ import DictationTestKit
 import Foundation
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationWorker
 
 /// The level of known sounds.
 @Suite struct LevelMeterTests {

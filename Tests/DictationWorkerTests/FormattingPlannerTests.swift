@@ -6,7 +6,8 @@ import LanguageFiles
 import Logging
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationWorker
 
 @Suite struct FormattingPlannerTests {
     private let identity = Identity(uid: 1000, kind: .app, id: "org.example.Editor")

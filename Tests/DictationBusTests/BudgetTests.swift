@@ -2,7 +2,7 @@ import DBus
 import DictationCore
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
 
 @Suite struct BudgetTests {
     private let budgets = Budgets()

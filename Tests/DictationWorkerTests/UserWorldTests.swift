@@ -7,7 +7,8 @@ import Logging
 import Recognition
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationWorker
 
 /// A user's world with a real audio server.
 @Suite struct UserWorldTests {

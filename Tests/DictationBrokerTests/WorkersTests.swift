@@ -7,7 +7,8 @@ import Glibc
 import Logging
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationBroker
 
 /// How the broker starts, knows and ends workers. The workers are scripted; their connections are real.
 @Suite struct WorkersTests {

@@ -1,7 +1,8 @@
 import DictationCore
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationWorker
 
 @Suite struct RecordingPolicyTests {
     private func refusal(of kind: Identity.Kind) -> Refusal.Kind? {

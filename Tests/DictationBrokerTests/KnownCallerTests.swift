@@ -3,7 +3,8 @@ import Glibc
 import Testing
 
 @testable import ClientIdentity
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationBroker
 
 /// When a caller is identified again.
 @Suite struct KnownCallerTests {

@@ -2,7 +2,8 @@ import DBus
 import DictationCore
 import Testing
 
-@testable import DictationService
+@testable import DictationBus
+@testable import DictationWorker
 
 /// Merging of signals while a client does not read.
 @Suite struct NoticeTests {
