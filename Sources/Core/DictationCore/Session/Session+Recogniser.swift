@@ -2,9 +2,9 @@
 
 extension Session {
     /// Does nothing while the engine is gone: the next one begins with the block that is current then.
-    func command(_ command: TranscriberCommand, _ effects: inout [Effect]) {
+    func command(_ command: TranscriptionCommand, _ effects: inout [Effect]) {
         guard !engine.isGone else { return }
-        effects.append(.transcriber(id, command))
+        effects.append(.transcription(id, command))
     }
 
     /// Sets the speaker and the microphone of the sound that follows, if the microphone is known.
@@ -14,7 +14,7 @@ extension Session {
     }
 
     func openEngine(_ effects: inout [Effect]) {
-        effects.append(.openTranscriber(id, transcription, block.number))
+        effects.append(.openTranscription(id, transcription, block.number))
     }
 
     mutating func reopenEngine(at now: Duration, _ effects: inout [Effect]) {

@@ -225,8 +225,8 @@ final class UserWorld {
             closeCapture(id)
             sounds[session]?.journal?.setFlowing(false)
         case .runInput(let session, let runs): sounds[session]?.runInput(runs)
-        case .openTranscriber(let session, let request, let block): open(request, from: block, for: session)
-        case .transcriber(let session, let command): give(command, to: session)
+        case .openTranscription(let session, let request, let block): open(request, from: block, for: session)
+        case .transcription(let session, let command): give(command, to: session)
         case .recorder(let session, let command): give(command, to: session)
         case .discard(let session): sounds.removeValue(forKey: session)?.close()
         case .leave(let session, let blocks):
@@ -272,7 +272,7 @@ final class UserWorld {
     private func take(_ captured: [Int16], for session: SessionID) {
         guard let sound = sounds[session] else { return }
         let samples = sound.record(captured)
-        sound.transcriber?.append(samples)
+        sound.transcription?.append(samples)
         sound.journal?.append(samples)
         if machine.tellsLevels(of: session) {
             let hasWaveform = machine.tellsWaveform(of: session)
@@ -288,7 +288,9 @@ final class UserWorld {
         sound.recorder?.begin()
         sound.journal?.recogniserOpened()
         sound.recognise(
-            by: { events in engines.open(request, from: block, events: events) },
+            by: { (events) throws(RecognitionError) in
+                try engines.open(request, from: block, events: events)
+            },
             events: { [weak self] event in self?.post(.recognition(session, event)) })
     }
 
@@ -302,15 +304,15 @@ final class UserWorld {
     /// Sets the engines that the user's agent lends, for further sessions.
     func lend(_ lent: [FinalEngine]) { engines.lentEngines = lent }
 
-    private func give(_ command: TranscriberCommand, to session: SessionID) {
+    private func give(_ command: TranscriptionCommand, to session: SessionID) {
         drain()
         sounds[session]?.journal?.perform(command)
-        guard let transcriber = sounds[session]?.transcriber else { return }
+        guard let transcription = sounds[session]?.transcription else { return }
         switch command {
-        case .cut: transcriber.cut()
-        case .acoustics(let key): transcriber.acousticsChanged(to: key)
-        case .endBlock(let block): transcriber.endBlock(block)
-        case .discardBlock(let block): transcriber.discardBlock(block)
+        case .cut: transcription.cut()
+        case .acoustics(let key): transcription.acousticsChanged(to: key)
+        case .endBlock(let block): transcription.endBlock(block)
+        case .discardBlock(let block): transcription.discardBlock(block)
         }
     }
 
@@ -411,7 +413,7 @@ final class UserWorld {
     /// The session did not begin.
     func dropUnusedInput(of session: SessionID) {
         journals.removeValue(forKey: session)?.close()
-        guard let sound = sounds[session], sound.transcriber == nil else { return }
+        guard let sound = sounds[session], !sound.hasBegun else { return }
         recordings.removeValue(forKey: session)?.writer.perform(.finish)
         sound.close()
         sounds[session] = nil
