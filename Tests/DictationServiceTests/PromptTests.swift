@@ -7,10 +7,10 @@ import Testing
 @Suite struct PromptTests {
     private func prompt(_ kind: Identity.Kind, _ id: String) throws -> Prompt {
         var questions = QuestionMachine()
-        let client = Client(name: ":1.1", identity: Identity(uid: 1000, kind: kind, id: id))
+        let client = Client(name: ClientName(":1.1"), identity: Identity(uid: 1000, kind: kind, id: id))
         let effects = questions.handle(.asked(nil, by: client, [.microphone, .speech]), at: .zero)
         let asked = effects.compactMap { effect -> Question? in
-            if case .ask(_, let question, deadline: _) = effect { question } else { nil }
+            if case .ask(_, let question) = effect { question } else { nil }
         }
         return Prompt(try #require(asked.first))
     }

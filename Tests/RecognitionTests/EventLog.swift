@@ -63,7 +63,7 @@ extension RecognitionEvent {
             .preview(let block, _), .passage(let block, _), .passageLost(let block, _, _),
             .silenceReached(let block), .overrun(let block, _), .noise(let block):
             block
-        case .ready, .queued, .engineLost, .lag, .level, .finalEngineFailed:
+        case .ready, .queued, .engineLost, .lag, .finalEngineFailed:
             nil
         }
     }

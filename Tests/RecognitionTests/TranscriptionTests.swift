@@ -273,19 +273,6 @@ struct TranscriptionTests {
         #expect(losses == [[1, 16000], [2, 8000]])
     }
 
-    @Test func detectsProblemsOfTheMicrophone() {
-        let log = EventLog()
-        let transcription = EngineCatalog.scripted().open(into: log)
-        transcription.append(Sound.silence(4))
-        transcription.append(Sound.tone(500, 3, amplitude: 30000).map { $0 > 20000 ? .max : $0 })
-        transcription.append(Sound.noise(4, amplitude: 2))
-        transcription.append(Sound.tone(1500, 3, amplitude: 70))
-        transcription.endBlock(1)
-        #expect(log.waitForEnd(of: 1))
-        let problems = log.all.compactMap { if case .level(let problem) = $0 { problem } else { nil } }
-        #expect(problems == [.silent, .clipping, .tooQuiet])
-    }
-
     @Test func aRecordingsTextsComeInOrder() {
         var generator = SplitMix(seed: 5)
         let catalog = EngineCatalog.scripted()

@@ -1,4 +1,5 @@
 import CLinux
+public import DictationCore
 public import EventLoop
 import Glibc
 
@@ -14,8 +15,9 @@ public final class AudioInput: Sendable {
         case accepted(isRecorded: Bool)
         /// The input is not audio or cannot be read. The last event.
         case refused(RecognitionError)
-        /// Frames at 16 kHz that were passed to the transcription since the last such event.
-        case read(frames: Int)
+        /// Frames at 16 kHz that were passed to the transcription since the last such event, and what complete parts of them
+        /// show.
+        case read(frames: Int, [SoundMeasure])
         /// All audio was passed to the transcription.
         case ended
         case failed(RecognitionError)
@@ -129,6 +131,7 @@ public final class AudioInput: Sendable {
     /// - Returns: false when cancelled.
     private func pump() throws(RecognitionError) -> Bool {
         var decoder = AudioDecoder()
+        var meter = SoundMeter()
         var bytes = [UInt8](repeating: 0, count: Self.chunk)
         var samples: [Int16]?
         var isAtEnd = false
@@ -144,7 +147,8 @@ public final class AudioInput: Sendable {
                 forget(transcription)
                 continue
             }
-            events(.read(frames: samples?.count ?? 0))
+            let measures = meter.take(samples ?? [], isAntiphase: decoder.isAntiphase)
+            events(.read(frames: samples?.count ?? 0, measures))
             samples = nil
             if isAtEnd { return true }
             transcription.waitForRoom()

@@ -325,8 +325,6 @@ public final class Transcription: Sendable {
                 if isDecoded(state) { state.queue.end(at: frame, isCut: false) }
             case .passage(let passage):
                 endPassage(passage, &state)
-            case .level(let problem):
-                sink(.level(problem))
             case .silenceReached:
                 sink(.silenceReached(block))
             }

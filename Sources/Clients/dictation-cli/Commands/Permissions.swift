@@ -1,6 +1,6 @@
 import ArgumentParser
 import DictationClient
-import DictationCore
+import enum DictationCore.Interpreter
 
 struct Permissions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -78,6 +78,8 @@ public enum SessionSignal: Hashable, Sendable {
     case segmentRecorded(RecordedSegment)
     case error(Refusal)
     case level(SoundLevel)
+    /// All that is wrong with the sound now.
+    case problemsChanged([InputProblem])
 }
 
 /// The level of a stretch of sound.

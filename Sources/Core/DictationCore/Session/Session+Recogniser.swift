@@ -94,8 +94,6 @@ extension Session {
         case .overrun(let number, let frames):
             droppedFrames += frames
             withBlock(number) { $0.droppedFrames += frames }
-        case .level(let problem):
-            block.note(problem.rawValue)
         }
     }
 
@@ -132,7 +130,7 @@ extension RecognitionEvent {
             .blockEnded:
             true
         case .speechBegan, .speechEnded, .silenceReached, .engineLost, .finalEngineFailed, .noise, .lag,
-            .overrun, .level:
+            .overrun:
             false
         }
     }

@@ -14,6 +14,7 @@ final class SessionSound {
     var journal: SessionJournal?
     private let input: AudioInput?
     private var meter: LevelMeter?
+    private var soundMeter = SoundMeter()
     /// From the recording's rate to the recogniser's; nil if they are the same.
     private var resampler: Resampler?
 
@@ -54,6 +55,7 @@ final class SessionSound {
 
     /// Sound of another stream follows.
     func beginCapture() {
+        soundMeter = SoundMeter()
         resampler = captureRate == RecordingQuality.low.rate ? nil : Resampler(from: captureRate)
     }
 
@@ -68,6 +70,9 @@ final class SessionSound {
         if meter == nil { meter = LevelMeter(hasWaveform: hasWaveform) }
         return meter?.take(samples) ?? []
     }
+
+    /// What captured sound shows of the microphone, in complete parts.
+    func judge(_ samples: [Int16]) -> [SoundMeasure] { soundMeter.take(samples) }
 
     func runInput(_ runs: Bool) {
         runs ? input?.resume() : input?.pause()

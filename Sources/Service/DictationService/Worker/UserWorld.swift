@@ -278,7 +278,7 @@ final class UserWorld {
             let hasWaveform = machine.tellsWaveform(of: session)
             for level in sound.measure(samples, hasWaveform: hasWaveform) { post(.level(session, level)) }
         }
-        post(.captured(session, frames: samples.count))
+        post(.captured(session, frames: samples.count, sound.judge(samples)))
     }
 
     private func open(_ request: TranscriptionRequest, from block: BlockNumber, for session: SessionID) {
@@ -426,7 +426,7 @@ final class UserWorld {
         switch event {
         case .accepted(let isRecorded): if sounds[session] != nil { examined(.success(isRecorded)) }
         case .refused(let error): if sounds[session] != nil { examined(.failure(Refusal(error))) }
-        case .read(let frames): post(.captured(session, frames: frames))
+        case .read(let frames, let measures): post(.captured(session, frames: frames, measures))
         case .ended: post(.inputEnded(session))
         case .failed(let error): post(.inputFailed(session, Refusal(error)))
         }
