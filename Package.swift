@@ -218,7 +218,8 @@ var tests: [Target] {
     [
         .tests(
             "ClientIdentityTests",
-            ["CLinux", "ClientIdentity", "DictationCore", "DictationTestKit", "EventLoop", "identity-probe"]),
+            ["CLinux", "ClientIdentity", "DictationCore", "DictationTestKit", "EventLoop", "identity-probe"],
+            excluding: ["served-folder.py"]),
         .tests(
             "ClipboardTests", ["Clipboard", "DictationTestKit", "EventLoop", "Typing", "TypingRoutes"]),
         .tests(

@@ -101,6 +101,57 @@ import Testing
         #expect(try await finding(child, uid: Self.nobody).error?.kind == .replaced)
     }
 
+    // MARK: AppImages
+
+    /// Starts a program of a file system that `server` serves under this name. Returns its finding and its path.
+    private func findingOfProgram(servedBy server: String, _ name: String) async throws -> (
+        IdentityFinding, String
+    ) {
+        let folder = try TemporaryDirectory()
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("served-folder.py").path
+        let child = try ChildProcess([server, script, folder.path, name, "/bin/sleep"])
+        #expect(try await child.line(of: .output) == "mounted")
+        defer { umount2(folder.path, Int32(MNT_DETACH)) }
+        let program = folder.path(of: "program")
+        // What a process says of itself does not count.
+        let running = try ChildProcess([
+            "env", "APPIMAGE=\(programs.path("Trusted.AppImage"))", program, "1000",
+        ])
+        try await eventually("the program runs") {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(running.pid)/exe") == program
+        }
+        return (try await finding(running, uid: 0), program)
+    }
+
+    /// A copy of Python with the mark of an AppImage.
+    private func addAppImage(_ name: String) async throws -> String {
+        let path = try await programs.add(name, copying: "/usr/bin/python3")
+        let result = try await ChildProcess.run([
+            "sh", "-c", "printf 'AI\\002' | dd of='\(path)' bs=1 seek=8 conv=notrunc",
+        ])
+        guard result.status == .exited(0) else { throw TestFailure(result.errors) }
+        return path
+    }
+
+    @Test func anAppImageIsOneApplicationAtEveryStart() async throws {
+        let image = try await addAppImage("Editor.AppImage")
+        for _ in 1...2 {
+            let (finding, _) = try await findingOfProgram(servedBy: image, "Editor.AppImage")
+            #expect(finding.identity == Identity(uid: 0, kind: .executable, id: image))
+        }
+    }
+
+    @Test func aFileSystemWithTheNameOfAnAppImageIsNotThatAppImage() async throws {
+        let image = try await addAppImage("Trusted.AppImage")
+        let trusted = try ChildProcess([
+            image, "-c", "import time; print('runs', flush=True); time.sleep(1000)",
+        ])
+        _ = try await trusted.line(of: .output)
+        let (finding, program) = try await findingOfProgram(servedBy: "/usr/bin/python3", "Trusted.AppImage")
+        #expect(finding.identity == Identity(uid: 0, kind: .executable, id: program))
+    }
+
     @Test func aSandboxWithItsOwnRootIsIdentified() async throws {
         let root = try TemporaryDirectory()
         try root.write("[Application]\nname=org.example.Sandboxed\n", to: ".flatpak-info")

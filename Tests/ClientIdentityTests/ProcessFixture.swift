@@ -9,8 +9,10 @@ import Glibc
 /// A `/proc` and a hierarchy of control groups made of ordinary files.
 struct ProcessFixture {
     static let uid: UInt32 = 1000
+    /// Stands for `/dev/fuse`.
+    static let servedDevice = "/dev/null"
     let directory: TemporaryDirectory
-    /// The program of every process here.
+    /// The program of a process, unless it has another.
     let program: String
 
     init() throws {
@@ -26,9 +28,11 @@ struct ProcessFixture {
     /// - Parameters:
     ///   - cgroup: its path in the unified hierarchy; it becomes a member of that group.
     ///   - info: the contents of its `.flatpak-info`.
+    ///   - program: the path of its program.
     func add(
         _ pid: Int32, parent: Int32 = 1, session: Int32? = nil, startTime: UInt64 = 100,
-        uids: String = "1000\t1000\t1000\t1000", cgroup: String = "/", info: String? = nil
+        uids: String = "1000\t1000\t1000\t1000", cgroup: String = "/", info: String? = nil,
+        program: String? = nil
     ) throws {
         let folder = "proc/\(pid)"
         try directory.write("Name:\teditor\nUid:\t\(uids)\nGid:\t5\t5\t5\t5\n", to: "\(folder)/status")
@@ -39,7 +43,7 @@ struct ProcessFixture {
         try FileManager.default.createDirectory(
             atPath: directory.path(of: "\(folder)/root"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
-            atPath: directory.path(of: "\(folder)/exe"), withDestinationPath: program)
+            atPath: directory.path(of: "\(folder)/exe"), withDestinationPath: program ?? self.program)
         if let info { try directory.write(info, to: "\(folder)/root/.flatpak-info") }
         try enter(pid, cgroup)
     }
@@ -57,7 +61,8 @@ struct ProcessFixture {
 
     func reader() throws -> ProcessReader {
         ProcessReader(
-            proc: try .at(directory.path(of: "proc")), controlGroups: try .at(directory.path(of: "cgroup")))
+            proc: try .at(directory.path(of: "proc")), controlGroups: try .at(directory.path(of: "cgroup")),
+            servedDevice: Self.servedDevice)
     }
 
     func identity(of pid: Int32) throws -> Identity {

@@ -245,7 +245,7 @@ extension DesktopShellTests {
             try await window.text("T500")
             try await desk.set("reset", "'engine'")
             try await desk.startDictating()
-            #expect(try await desk.dictation("warning") == "\"\"")
+            #expect(try await desk.dictation("_engines.warning") == "\"\"")
             try await desk.stopDictating()
             try await window.close()
         }

@@ -65,7 +65,14 @@ extension DesktopShellTests {
                 try await desk.evaluate(
                     "(({_meter, _bar}) => [_meter.visible, _meter.height, _bar.scale_y])(global.extension()._indicator)"
                 ) == "[true,16,0]")
+            // The virtual microphone gives zeros.
+            try await eventually("the indicator says that there is no sound") {
+                try await desk.evaluate("global.extension()._indicator._warning.label.text").contains(
+                    "The microphone gives no sound at all")
+            }
+            try await desk.takeScreenshot("panel-no-sound", of: panel)
             try await desk.stopDictating()
+            #expect(try await desk.evaluate("global.extension()._indicator._warning.visible") == "false")
             #expect(try await desk.evaluate(icon).contains("dictation-symbolic.svg"))
         }
     }

@@ -31,7 +31,7 @@ import Testing
             .interrupted(.call, all: [.call]), .resumed(.call, all: [.call], seconds: 1.5),
             .routeChanged(.selected, previous: nil, current: nil), .stopped(.stopped),
             .failed(DictationError(.engineFailed, name: "x.y", message: "no")),
-            .level(Level(rms: -20, peak: -3)),
+            .level(Level(rms: -20, peak: -3)), .problemsChanged([.muted, .clipping]), .problemsChanged([]),
             .segmentRecorded(RecordedSegment(name: "a.wav", start: 0, duration: 30)),
             .retracted(Retraction(block: 2, offset: 3, scalars: 4)), .command("send it"),
             .permissionChanged(.speech, .denied),

@@ -120,7 +120,7 @@ import Testing
         scenario.clear()
         scenario.call(.pause)
         let close = scenario.effects.firstIndex(of: .closeCapture(CaptureID(rawValue: 1), for: session))
-        let cut = scenario.effects.firstIndex(of: .transcriber(session, .cut))
+        let cut = scenario.effects.firstIndex(of: .transcription(session, .cut))
         #expect(close != nil)
         #expect(cut == close.map { $0 + 1 })
         scenario.handle(.recognition(session, .ready))

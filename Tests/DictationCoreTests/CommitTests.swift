@@ -328,7 +328,7 @@ import Testing
             $0.hasInput = true
         }
         let limits = scenario.effects.compactMap { effect in
-            if case .openTranscriber(_, let request, _) = effect {
+            if case .openTranscription(_, let request, _) = effect {
                 Optional(request.silenceLimit)
             } else {
                 nil

@@ -224,14 +224,14 @@ import Testing
         scenario.call(.cancel)
         let found = scenario.effects.filter {
             switch $0 {
-            case .recorder, .transcriber: true
+            case .recorder, .transcription: true
             default: false
             }
         }
         #expect(
             found == [
-                .transcriber(session, .endBlock(1)), .recorder(session, .endBlock(1)),
-                .transcriber(session, .discardBlock(2)), .recorder(session, .discardBlock(2)),
+                .transcription(session, .endBlock(1)), .recorder(session, .endBlock(1)),
+                .transcription(session, .discardBlock(2)), .recorder(session, .discardBlock(2)),
             ])
     }
 

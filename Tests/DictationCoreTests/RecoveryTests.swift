@@ -107,7 +107,9 @@ import Testing
         scenario.clear()
         scenario.wait(.milliseconds(50))
         #expect(
-            scenario.effects.contains { if case .openTranscriber(session, _, 1) = $0 { true } else { false } }
+            scenario.effects.contains {
+                if case .openTranscription(session, _, 1) = $0 { true } else { false }
+            }
         )
         scenario.handle(.recognition(session, .ready))
         scenario.flow(session)
@@ -166,7 +168,7 @@ import Testing
         #expect(scenario.answers(to: commit).map(\.committed) == ["1 so far"])
         let empty = scenario.call(.commit)
         #expect(scenario.answers(to: empty).map(\.committed) == ["2 "])
-        #expect(!scenario.effects.contains { if case .transcriber = $0 { true } else { false } })
+        #expect(!scenario.effects.contains { if case .transcription = $0 { true } else { false } })
     }
 
     @Test func textResetsTheEngineBackoff() {
@@ -182,7 +184,7 @@ import Testing
         scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
         scenario.clear()
         scenario.wait(.milliseconds(50))
-        #expect(scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } })
+        #expect(scenario.effects.contains { if case .openTranscription = $0 { true } else { false } })
     }
 
     @Test func replacesAnEngineBetween50MillisecondsAnd5Seconds() {
@@ -192,7 +194,7 @@ import Testing
             scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
             scenario.clear()
             func isReplaced() -> Bool {
-                scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } }
+                scenario.effects.contains { if case .openTranscription = $0 { true } else { false } }
             }
             scenario.wait(.milliseconds(milliseconds - 1))
             #expect(!isReplaced(), "\(milliseconds)")
@@ -209,7 +211,8 @@ import Testing
             scenario.wait(.seconds(5))
         }
         #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error engineFailed"])
-        #expect(scenario.effects.filter { if case .openTranscriber = $0 { true } else { false } }.count == 20)
+        #expect(
+            scenario.effects.filter { if case .openTranscription = $0 { true } else { false } }.count == 20)
     }
 
     @Test func aLostEngineIsNotReplacedWhilePaused() {
@@ -220,9 +223,9 @@ import Testing
         scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
         scenario.wait(.seconds(60))
         #expect(scenario.story(session) == ["Error engineFailed"])
-        #expect(!scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } })
+        #expect(!scenario.effects.contains { if case .openTranscription = $0 { true } else { false } })
         scenario.call(.resume)
-        #expect(scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } })
+        #expect(scenario.effects.contains { if case .openTranscription = $0 { true } else { false } })
         scenario.handle(.recognition(session, .ready))
         scenario.flow(session)
         #expect(scenario.story(session).last == "listening (flowing)")
@@ -269,7 +272,7 @@ import Testing
         #expect(scenario.story(session).last == "Stopped error")
         #expect(scenario.answers(to: commit) == [.refused(.invalidArguments)])
         scenario.wait(.seconds(60))
-        let opened = scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } }
+        let opened = scenario.effects.contains { if case .openTranscription = $0 { true } else { false } }
         #expect(!opened)
         #expect(!scenario.machine.hasSessions)
     }

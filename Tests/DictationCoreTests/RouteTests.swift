@@ -24,8 +24,8 @@ import Testing
         scenario.wait(.seconds(10))
         let told: [String] = scenario.effects.compactMap { effect in
             switch effect {
-            case .openTranscriber: "opened"
-            case .transcriber(session, .acoustics(.microphone(let name, Client.editor.identity))):
+            case .openTranscription: "opened"
+            case .transcription(session, .acoustics(.microphone(let name, Client.editor.identity))):
                 "\(name.rawValue)"
             default: nil
             }

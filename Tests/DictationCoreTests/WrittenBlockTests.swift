@@ -231,7 +231,7 @@ import Testing
         let session = listen(&scenario)
         scenario.say("one day", in: session)
         scenario.say("next block", in: session)
-        #expect(scenario.effects.contains(.transcriber(session, .endBlock(1))))
+        #expect(scenario.effects.contains(.transcription(session, .endBlock(1))))
         scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
         #expect(scenario.finals(session).map(\.text) == ["One day"])
         scenario.say("five days", in: session, block: 2)

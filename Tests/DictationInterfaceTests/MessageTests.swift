@@ -8,6 +8,7 @@ import Testing
             .partial(session: 1, block: 2, offset: 3, stable: "a ", volatile: "b", details: [:]),
             .final(session: 1, block: 2, text: "a b", details: ["confidence": Value(0.5)]),
             .level(session: 1, rmsDbfs: -30, peakDbfs: -20, details: [:]),
+            .problemsChanged(session: 1, problems: ["muted", "clipping"], details: [:]),
             .routeChanged(
                 session: 1, reason: "selected", previous: [:], current: ["name": Value("m")], details: [:]),
             .permissionChanged(resource: "speech", status: "granted", details: [:]),

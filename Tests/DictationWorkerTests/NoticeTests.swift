@@ -59,10 +59,11 @@ import Testing
         }
     }
 
-    @Test func onlyPartialsLevelsStatesAndPropertiesAreMerged() {
+    @Test func onlyPartialsLevelsStatesProblemsAndPropertiesAreMerged() {
         #expect(partial(1, 0, "a", "").kind == partial(2, 0, "b", "").kind)
         #expect(partial(1, 0, "a", "").kind != partial(1, 0, "a", "", of: 2).kind)
         #expect(Notice.session(.level(SoundLevel(rms: -20, peak: -10)), session).kind == .level(session))
+        #expect(Notice.session(.problemsChanged([.muted]), session).kind == .problems(session))
         let kept: [SessionSignal] = [
             .stopped(.stopped), .error(Refusal(.timeout, "late")), .interrupted(.call, all: [.call]),
             .stateChanged(.paused, cause: .paused, reasons: [], pending: 0),

@@ -17,12 +17,14 @@ import Testing
         let ended = Lock<[BlockNumber]>([])
         for block: BlockNumber in [1, 2] {
             sound.recognise(
-                by: { events in catalog.open(request, from: block, events: events) },
+                by: { (events) throws(RecognitionError) in
+                    try catalog.open(request, from: block, events: events)
+                },
                 events: { event in
                     if case .blockEnded(let block, _) = event { ended.withLock { $0.append(block) } }
                 })
             // An empty block ends at once.
-            sound.transcriber?.endBlock(block)
+            sound.transcription?.endBlock(block)
         }
         try await eventually("the second recogniser's block ends") { ended.withLock { $0.contains(2) } }
         #expect(ended.withLock { $0 } == [2])

@@ -212,13 +212,13 @@ private func monotonicTime() -> Int {
     return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
 }
 
-/// A virtual microphone, the real capture and a real transcriber. Records the samples between the last two.
+/// A virtual microphone, the real capture and a real transcription. Records the samples between the last two.
 private final class Passage: Sendable {
     let microphone: DriverMicrophone
     private let server: PrivatePipeWire
     private let audio: AudioServer
     private let capture: Lock<Capture?>
-    private let transcriber: Transcriber
+    private let transcription: Transcription
     private let record = Record()
 
     private final class Record: Sendable {
@@ -249,7 +249,7 @@ private final class Passage: Sendable {
     init(pace: DriverMicrophone.Pace) async throws {
         let server = try await PrivatePipeWire(isRealTime: pace == .realTime)
         let record = record
-        transcriber = EngineCatalog(engines: [ScriptedEngine()]).open(
+        transcription = try EngineCatalog(engines: [ScriptedEngine()]).open(
             TranscriptionRequest(engine: "scripted", language: "en-US")
         ) { event in
             if case .blockEnded(_, let duration) = event { record.state.withLock { $0.duration = duration } }
@@ -266,8 +266,8 @@ private final class Passage: Sendable {
         capture = Lock(nil)
         let opened = await audio.open(
             CaptureRequest(target: NodeName("microphone")),
-            samples: { [transcriber] samples in
-                transcriber.append(samples)
+            samples: { [transcription] samples in
+                transcription.append(samples)
                 record.state.withLock { state in
                     state.received += samples
                     state.arrivals = [state.arrivals[1], monotonicTime()]
@@ -314,7 +314,7 @@ private final class Passage: Sendable {
         }
     }
 
-    /// Plays the samples, and closes the stream when all have arrived. Returns the duration in seconds of the transcriber's
+    /// Plays the samples, and closes the stream when all have arrived. Returns the duration in seconds of the transcription's
     /// block.
     @discardableResult
     func play(_ samples: [Int16], during: () async throws -> Void = {}) async throws -> Double {
@@ -325,11 +325,11 @@ private final class Passage: Sendable {
             microphone.played >= end && isSilentAgain
         }
         await capture.withLock { $0 }?.close(.deliver)
-        transcriber.endBlock(1)
+        transcription.endBlock(1)
         try await eventually("the block has ended", within: timeout + .seconds(samples.count / 16000)) {
             record.state.withLock { $0.duration } != nil
         }
-        transcriber.close()
+        transcription.close()
         await audio.stop()
         return record.state.withLock { $0.duration } ?? 0
     }

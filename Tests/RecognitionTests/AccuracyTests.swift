@@ -72,13 +72,13 @@ struct AccuracyTests {
         let theirs = try Self.tool(["pocketsphinx_continuous", "-infile", file.path])
 
         let log = EventLog()
-        let transcriber = EngineCatalog(engines: [PocketSphinxEngine()]).open(into: log)
-        transcriber.append(all)
-        transcriber.endBlock(1)
+        let transcription = EngineCatalog(engines: [PocketSphinxEngine()]).open(into: log)
+        transcription.append(all)
+        transcription.endBlock(1)
         #expect(
             log.wait(upTo: .seconds(600)) { $0.contains { if case .blockEnded = $0 { true } else { false } } }
         )
-        transcriber.close()
+        transcription.close()
 
         let ours = WordErrorRate(of: log.text(of: 1), reference: reference)
         let bar = WordErrorRate(of: String(decoding: theirs, as: UTF8.self), reference: reference)

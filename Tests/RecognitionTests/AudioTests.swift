@@ -207,12 +207,12 @@ struct AudioInputTests {
         let path = "/usr/share/pocketsphinx/test/data/numbers.raw"
         let log = EventLog()
         let inputLog = InputLog()
-        let transcriber = EngineCatalog.scripted().open(into: log)
+        let transcription = EngineCatalog.scripted().open(into: log)
         let input = try open(Glibc.open(path, O_RDONLY), inputLog)
-        input.feed(transcriber)
+        input.feed(transcription)
         input.resume()
         #expect(inputLog.wait { $0.last == .ended })
-        #expect(transcriber.framesIn == 128742 / 2)
+        #expect(transcription.framesIn == 128742 / 2)
     }
 
     /// A pipe whose header announces two samples, and that is never closed.
@@ -221,14 +221,14 @@ struct AudioInputTests {
         #expect(pipe(&ends) == 0)
         defer { Glibc.close(ends[1]) }
         let inputLog = InputLog()
-        let transcriber = EngineCatalog.scripted().open(into: EventLog())
+        let transcription = EngineCatalog.scripted().open(into: EventLog())
         let input = try open(ends[0], inputLog)
-        input.feed(transcriber)
+        input.feed(transcription)
         input.resume()
         let wave = AudioDecoderTests.wave([1, 2], rate: 16000)
         #expect(Glibc.write(ends[1], wave, wave.count) == wave.count)
         #expect(inputLog.wait { $0.last == .ended })
-        #expect(transcriber.framesIn == 2)
+        #expect(transcription.framesIn == 2)
     }
 
     @Test func pausingKeepsTheRestOfAPipe() throws {
@@ -236,9 +236,9 @@ struct AudioInputTests {
         #expect(pipe(&ends) == 0)
         let inputLog = InputLog()
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted().open(into: log)
+        let transcription = EngineCatalog.scripted().open(into: log)
         let input = try open(ends[0], inputLog)
-        input.feed(transcriber)
+        input.feed(transcription)
         input.resume()
         let speech = try Sound.recording("goforward.raw")
         func write(_ samples: ArraySlice<Int16>) {
@@ -254,7 +254,7 @@ struct AudioInputTests {
         input.resume()
         Glibc.close(ends[1])
         #expect(inputLog.wait { $0.last == .ended })
-        #expect(transcriber.framesIn == 20000)
+        #expect(transcription.framesIn == 20000)
     }
 
     @Test func refusesFoldersDevicesAndText() throws {
@@ -298,7 +298,7 @@ struct AudioInputTests {
             })
     }
 
-    @Test func keepsAudioForTheNextTranscriber() throws {
+    @Test func keepsAudioForTheNextTranscription() throws {
         let inputLog = InputLog()
         let input = try open(
             Glibc.open("/usr/share/pocketsphinx/test/data/numbers.raw", O_RDONLY), inputLog)

@@ -10,12 +10,12 @@ struct CepstralMemoryTests {
 
     private func dictate(_ samples: [Int16], _ catalog: EngineCatalog, over key: AcousticKey?) -> String {
         let log = EventLog()
-        let transcriber = catalog.open(into: log)
-        if let key { transcriber.acousticsChanged(to: key) }
-        transcriber.append(samples)
-        transcriber.endBlock(1)
+        let transcription = catalog.open(into: log)
+        if let key { transcription.acousticsChanged(to: key) }
+        transcription.append(samples)
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
-        transcriber.close()
+        transcription.close()
         return log.text(of: 1)
     }
 
@@ -44,14 +44,14 @@ struct CepstralMemoryTests {
 
     @Test func unchangedAcousticsDoNotEndASegment() throws {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted().open(into: log)
-        transcriber.acousticsChanged(to: Self.key("desk"))
-        transcriber.append(Sound.tone(500, 0.5))
-        transcriber.acousticsChanged(to: Self.key("desk"))
-        transcriber.append(Sound.tone(500, 0.5))
-        transcriber.acousticsChanged(to: Self.key("headset"))
-        transcriber.append(Sound.tone(500, 0.5))
-        transcriber.endBlock(1)
+        let transcription = EngineCatalog.scripted().open(into: log)
+        transcription.acousticsChanged(to: Self.key("desk"))
+        transcription.append(Sound.tone(500, 0.5))
+        transcription.acousticsChanged(to: Self.key("desk"))
+        transcription.append(Sound.tone(500, 0.5))
+        transcription.acousticsChanged(to: Self.key("headset"))
+        transcription.append(Sound.tone(500, 0.5))
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
         #expect(log.segments(of: 1).map(\.end) == [1, 1.5])
     }

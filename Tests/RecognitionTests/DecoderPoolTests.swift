@@ -5,7 +5,7 @@ import Testing
 @testable import Recognition
 
 struct DecoderPoolTests {
-    private func dictate(_ catalog: EngineCatalog) -> (Transcriber, EventLog) {
+    private func dictate(_ catalog: EngineCatalog) -> (Transcription, EventLog) {
         let log = EventLog()
         return (catalog.open(into: log), log)
     }
@@ -14,9 +14,9 @@ struct DecoderPoolTests {
         let pool = DecoderPool(keepWarm: .milliseconds(200))
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         for _ in 0..<5 {
-            let (transcriber, log) = dictate(catalog)
+            let (transcription, log) = dictate(catalog)
             #expect(log.wait { $0.contains(.ready) })
-            transcriber.close()
+            transcription.close()
             #expect(waitUntil { pool.idleCount == 1 })
             #expect(pool.count == 1)
         }
@@ -43,8 +43,8 @@ struct DecoderPoolTests {
     @Test func soundThatStopsInAWordHoldsNoDecoder() {
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: DecoderPool(limit: 2))
         let stalled = (0..<3).map { _ in dictate(catalog) }
-        for (transcriber, log) in stalled.prefix(2) {
-            transcriber.append(Sound.silence(0.5) + Sound.tone(500, 0.5))
+        for (transcription, log) in stalled.prefix(2) {
+            transcription.append(Sound.silence(0.5) + Sound.tone(500, 0.5))
             #expect(log.wait { $0.contains { if case .hypothesis = $0 { true } else { false } } })
         }
         let (other, log) = stalled[2]
@@ -52,28 +52,28 @@ struct DecoderPoolTests {
         other.endBlock(1)
         #expect(log.waitForEnd(of: 1))
         #expect(log.text(of: 1) == "t900")
-        for (transcriber, log) in stalled.prefix(2) {
-            transcriber.append(Sound.tone(500, 0.2) + Sound.tone(700, 0.5) + Sound.silence(0.5))
-            transcriber.endBlock(1)
+        for (transcription, log) in stalled.prefix(2) {
+            transcription.append(Sound.tone(500, 0.2) + Sound.tone(700, 0.5) + Sound.silence(0.5))
+            transcription.endBlock(1)
             #expect(log.waitForEnd(of: 1))
             #expect(log.text(of: 1) == "t500 t700")
         }
-        for (transcriber, _) in stalled { transcriber.close() }
+        for (transcription, _) in stalled { transcription.close() }
     }
 
     @Test func recordingsShareDecoders() {
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: DecoderPool(limit: 2))
         let logs = [EventLog(), EventLog()]
-        let transcribers = logs.map { catalog.open(into: $0, isRecorded: true) }
-        for transcriber in transcribers {
-            for tone in [500.0, 700, 900] { transcriber.append(Sound.tone(tone, 0.5) + Sound.silence(0.5)) }
-            transcriber.endBlock(1)
+        let transcriptions = logs.map { catalog.open(into: $0, isRecorded: true) }
+        for transcription in transcriptions {
+            for tone in [500.0, 700, 900] { transcription.append(Sound.tone(tone, 0.5) + Sound.silence(0.5)) }
+            transcription.endBlock(1)
         }
         for log in logs {
             #expect(log.waitForEnd(of: 1))
             #expect(log.text(of: 1) == "t500 t700 t900")
         }
-        for transcriber in transcribers { transcriber.close() }
+        for transcription in transcriptions { transcription.close() }
     }
 
     /// Only the first decoder can be loaded.
@@ -96,16 +96,16 @@ struct DecoderPoolTests {
         let catalog = EngineCatalog(engines: [engine], pool: pool)
         let log = EventLog()
         let request = TranscriptionRequest(engine: engine.name, language: "en-US", isRecorded: true)
-        let transcriber = catalog.open(request) { log.add($0) }
+        let transcription = catalog.open(request, into: log)
         let tones = (0..<40).map { 300 + 100 * ($0 % 30) }
-        transcriber.append(tones.flatMap { Sound.tone(Double($0), 0.5) + Sound.silence(0.5) })
-        transcriber.endBlock(1)
+        transcription.append(tones.flatMap { Sound.tone(Double($0), 0.5) + Sound.silence(0.5) })
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
         #expect(log.segments(of: 1).map(\.text) == tones.map { "t\($0)" })
         #expect(!log.all.contains { if case .engineLost = $0 { true } else { false } })
         // A thread may begin after the end of the recording.
         _ = waitUntil { engine.attempts >= count }
-        transcriber.close()
+        transcription.close()
         return engine.attempts
     }
 
@@ -114,11 +114,11 @@ struct DecoderPoolTests {
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         let dictations = (0..<sessions).map { _ in dictate(catalog) }
         for round in 0..<3 {
-            for (transcriber, _) in dictations {
-                transcriber.append(Sound.tone(500 + Double(round) * 200, 0.5) + Sound.silence(0.5))
+            for (transcription, _) in dictations {
+                transcription.append(Sound.tone(500 + Double(round) * 200, 0.5) + Sound.silence(0.5))
             }
         }
-        for (transcriber, _) in dictations { transcriber.endBlock(1) }
+        for (transcription, _) in dictations { transcription.endBlock(1) }
         for (_, log) in dictations {
             #expect(log.waitForEnd(of: 1))
             #expect(log.text(of: 1) == "t500 t700 t900")
@@ -137,9 +137,9 @@ struct DecoderPoolTests {
         paused.append(Sound.tone(500, 0.5))
         paused.cut()
         #expect(waitUntil { pool.idleCount == 1 })
-        let (transcriber, log) = dictate(catalog)
-        transcriber.append(Sound.tone(900, 0.5))
-        transcriber.endBlock(1)
+        let (transcription, log) = dictate(catalog)
+        transcription.append(Sound.tone(900, 0.5))
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
         #expect(log.text(of: 1) == "t900")
         #expect(!log.all.contains(.queued))
@@ -188,13 +188,13 @@ struct DecoderPoolTests {
         let pool = DecoderPool(limit: 2)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         let dictations = (0..<2).map { _ in dictate(catalog) }
-        for (transcriber, log) in dictations {
-            transcriber.append(Sound.tone(500, 1))
+        for (transcription, log) in dictations {
+            transcription.append(Sound.tone(500, 1))
             #expect(log.wait { $0.contains { if case .hypothesis = $0 { true } else { false } } })
         }
         let other = EventLog()
         let grammar = TranscriptionRequest(engine: "scripted", language: "en-US", grammar: "another setting")
-        let third = catalog.open(grammar) { other.add($0) }
+        let third = catalog.open(grammar, into: other)
         #expect(other.wait { $0.contains(.queued) })
         dictations[0].0.close()
         #expect(other.wait { $0.contains(.ready) })
@@ -222,7 +222,7 @@ struct DecoderPoolTests {
         // Other settings still get a decoder.
         let other = EventLog()
         let grammar = TranscriptionRequest(engine: "scripted", language: "en-US", grammar: "another setting")
-        let second = stuck.open(grammar) { other.add($0) }
+        let second = stuck.open(grammar, into: other)
         #expect(waitUntil { pool.refusal?.kind == .limitExceeded })
         #expect(waitUntil { pool.idleCount == 2 })
         #expect(pool.refusal == nil)
@@ -233,9 +233,9 @@ struct DecoderPoolTests {
     @Test func loadingAModelDelaysNoOtherClient() {
         let slow = EngineCatalog.scripted(loadSeconds: 5)
         let (waiting, waitingLog) = dictate(slow)
-        let (transcriber, log) = dictate(EngineCatalog.scripted())
-        transcriber.append(Sound.tone(500, 0.5))
-        transcriber.endBlock(1)
+        let (transcription, log) = dictate(EngineCatalog.scripted())
+        transcription.append(Sound.tone(500, 0.5))
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
         #expect(waitingLog.all.isEmpty)
         waiting.close()

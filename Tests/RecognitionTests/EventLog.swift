@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Recognition
 
-/// Records the events of a transcriber, and waits for more.
+/// Records the events of a transcription, and waits for more.
 final class EventLog: Sendable {
     private let events = Mutex<[RecognitionEvent]>([])
     private let wakeSignal = WakeSignal()
@@ -63,7 +63,7 @@ extension RecognitionEvent {
             .preview(let block, _), .passage(let block, _), .passageLost(let block, _, _),
             .silenceReached(let block), .overrun(let block, _), .noise(let block):
             block
-        case .ready, .queued, .engineLost, .lag, .level, .finalEngineFailed:
+        case .ready, .queued, .engineLost, .lag, .finalEngineFailed:
             nil
         }
     }
@@ -76,14 +76,23 @@ extension EngineCatalog {
         EngineCatalog(engines: [ScriptedEngine(failures: failures, loadSeconds: loadSeconds)])
     }
 
-    /// A transcriber of the first engine.
+    /// A transcription by the first engine.
     func open(
         into log: EventLog, segmentLimit: Duration = .seconds(20), isRecorded: Bool = false
-    ) -> Transcriber {
+    ) -> Transcription {
         var request = TranscriptionRequest(
             engine: entries[0].name, language: "en-US", isRecorded: isRecorded)
         request.segmentLimit = segmentLimit
-        return open(request) { log.add($0) }
+        return open(request, into: log)
+    }
+
+    /// A transcription by an engine that is available.
+    func open(_ request: TranscriptionRequest, into log: EventLog) -> Transcription {
+        do throws(RecognitionError) {
+            return try open(request) { log.add($0) }
+        } catch {
+            preconditionFailure("the engine is not available: \(error)")
+        }
     }
 }
 

@@ -27,11 +27,11 @@ struct PocketSphinxTests {
         _ samples: [Int16], _ request: TranscriptionRequest, with catalog: EngineCatalog = Self.catalog
     ) -> EventLog {
         let log = EventLog()
-        let transcriber = catalog.open(request) { log.add($0) }
-        transcriber.append(samples)
-        transcriber.endBlock(1)
+        let transcription = catalog.open(request, into: log)
+        transcription.append(samples)
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
-        transcriber.close()
+        transcription.close()
         return log
     }
 
@@ -160,15 +160,14 @@ struct PocketSphinxTests {
 
     @Test func anUnknownPhoneIsAClientError() {
         let log = EventLog()
-        let transcriber = Self.catalog.open(request([.init(word: "kubernetes", pronunciation: "K QQ")])) {
-            log.add($0)
-        }
+        let transcription = Self.catalog.open(
+            request([.init(word: "kubernetes", pronunciation: "K QQ")]), into: log)
         guard case .engineLost(.clientMistake, let message) = log.waitForAnswer() else {
             Issue.record("not refused: \(log.all)")
             return
         }
         #expect(message.contains("kubernetes"))
-        transcriber.close()
+        transcription.close()
     }
 
     /// In espeak-ng's phonemes, because its versions pronounce the word differently.
@@ -200,12 +199,12 @@ struct PocketSphinxTests {
                 #expect(text.contains("kubernetes") == hasWord, "\(text)")
             } else {
                 let log = EventLog()
-                let transcriber = catalog.open(request) { log.add($0) }
+                let transcription = catalog.open(request, into: log)
                 guard case .ready = log.waitForAnswer() else {
                     Issue.record("not ready: \(log.all)")
                     return
                 }
-                transcriber.close()
+                transcription.close()
             }
             #expect(waitUntil { pool.idleCount == 1 })
             if change == 6 { resident = try Self.residentBytes() }
@@ -251,13 +250,13 @@ struct PocketSphinxTests {
 
     @Test func refusesAnUnpronounceableWordWhenLoading() {
         let log = EventLog()
-        let transcriber = Self.catalog.open(request([.init(word: "nonesuchword")])) { log.add($0) }
+        let transcription = Self.catalog.open(request([.init(word: "nonesuchword")]), into: log)
         guard case .engineLost(.clientMistake, let message) = log.waitForAnswer() else {
             Issue.record("not refused: \(log.all)")
             return
         }
         #expect(message.contains("nonesuchword"))
-        transcriber.close()
+        transcription.close()
     }
 
     @Test func addsADictionaryWordToTheLanguageModel() throws {
@@ -299,11 +298,11 @@ struct PocketSphinxTests {
 
         let log = EventLog()
         let french = TranscriptionRequest(engine: "pocketsphinx", language: "fr-FR")
-        let transcriber = EngineCatalog(engines: [engine]).open(french) { log.add($0) }
-        transcriber.append(try Sound.recording("goforward.raw"))
-        transcriber.endBlock(1)
+        let transcription = EngineCatalog(engines: [engine]).open(french, into: log)
+        transcription.append(try Sound.recording("goforward.raw"))
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
-        transcriber.close()
+        transcription.close()
         #expect(log.text(of: 1) == "go forward ten meters")
     }
 

@@ -60,6 +60,40 @@ struct Folder: Sendable {
         throw IdentityError(.malformed, name)
     }
 
+    /// The first bytes of a regular file, or fewer if it is shorter. Follows a symbolic link.
+    func start(of name: String, count: Int) throws(IdentityError) -> [UInt8] {
+        let opened = openat(descriptor.rawValue, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        guard opened >= 0 else { throw .last(name) }
+        let file = Descriptor(owning: opened)
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = pread(file.rawValue, &bytes, count, 0)
+        guard read >= 0 else { throw .last(name) }
+        return Array(bytes.prefix(read))
+    }
+
+    /// The names of the files in it.
+    /// - Parameter limit: the maximum number of names; more are an error.
+    func names(limit: Int) throws(IdentityError) -> [String] {
+        let opened = openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else { throw .last(".") }
+        guard let folder = fdopendir(opened) else {
+            let error = IdentityError.last(".")
+            close(opened)
+            throw error
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name == "." || name == ".." { continue }
+            guard names.count < limit else { throw IdentityError(.malformed, ".") }
+            names.append(name)
+        }
+        return names
+    }
+
     /// The target of a symbolic link, at most `PATH_MAX` bytes.
     func target(of name: String) throws(IdentityError) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)

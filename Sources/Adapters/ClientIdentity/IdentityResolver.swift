@@ -7,7 +7,8 @@ import Glibc
 /// The user is known from the bus for certain. The application is as certain as Linux allows:
 /// - A *sandboxed* application, of Flatpak or a snap, cannot pass for another one or for one outside a sandbox.
 /// - Other programs of the same user can run, trace and imitate each other. Telling them apart is a convenience for the
-///   user, not a protection. Scripts are identified by their interpreter.
+///   user, not a protection. Scripts are identified by their interpreter, and
+///   the programs in an AppImage by the AppImage.
 ///
 /// A process's number can be reused at any time. So the process is held by a pidfd, then the bus is asked again, then
 /// `/proc` is read, and finally the process must still be alive: then everything that was read belongs to it. If the

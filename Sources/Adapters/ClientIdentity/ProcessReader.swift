@@ -8,6 +8,8 @@ struct ProcessReader: Sendable {
     let proc: Folder
     /// The path of the unified hierarchy of control groups, if there is one.
     let controlGroups: Folder?
+    /// The path of the device that servers of file systems have open.
+    var servedDevice = "/dev/fuse"
 
     /// Limit of `status` and `cgroup` in bytes. Real ones have less than two thousand.
     private static let limit = 65536
@@ -33,11 +35,13 @@ struct ProcessReader: Sendable {
         if let snap = try groups.snap {
             return (.snap, snap)
         }
-        let path = try Executable.path(of: process)
+        let program = try Executable(of: process)
         if let application = try application(in: groups, pid: pid, uid: uid) {
             return (.app, application)
         }
-        return (.executable, path)
+        let image = AppImage(proc: proc, device: servedDevice)
+        let path = image.path(serving: program.device) { (try? checkUser(uid, of: $0)) != nil }
+        return (.executable, path ?? program.path)
     }
 
     private func application(

@@ -232,8 +232,8 @@ extension AudioServer {
                 capture(of: stream)?.change(state, hasSource: session.graph.hasSource)
             case .linkAdded, .nodeAdded, .objectRemoved:
                 feedCaptures(from: session.graph)
-            case .identified, .clientAdded, .nodeChanged, .nodeMuteChanged, .clientChanged, .deviceChanged,
-                .portAdded, .linkFactoryAdded, .defaultSourceChanged:
+            case .identified, .clientAdded, .nodeChanged, .nodeMuteChanged, .nodeVolumeChanged,
+                .clientChanged, .deviceChanged, .portAdded, .linkFactoryAdded, .defaultSourceChanged:
                 break
             }
         }

@@ -21,6 +21,7 @@ struct Graph {
         var properties: NodeProperties
         var isRunning = false
         var isMuted = false
+        var volume = 1.0
         /// All properties of the node are known.
         var isComplete = false
     }
@@ -68,6 +69,8 @@ struct Graph {
             nodes[id]?.properties = properties
         case .nodeMuteChanged(let id, let isMuted):
             nodes[id]?.isMuted = isMuted
+        case .nodeVolumeChanged(let id, let volume):
+            nodes[id]?.volume = volume
         case .clientChanged(let id, let properties):
             clients[id] = properties
         case .deviceChanged(let id, let bus):
@@ -202,12 +205,17 @@ extension Graph {
             .map(\.key)
     }
 
+    /// -100 dB: no microphone delivers anything with less.
+    private static let leastVolume = 0.00001
+
     private var sources: [NodeName: Source] {
         var sources: [NodeName: Source] = [:]
         // Names may be used twice; the latest node is reported.
         for (_, node) in nodes.sorted(by: { $0.key < $1.key })
         where node.properties.isSource && node.isComplete {
-            var source = Source(node.properties, isMuted: node.isMuted)
+            var source = Source(node.properties)
+            source.isMuted = node.isMuted
+            source.hasNoVolume = node.volume < Self.leastVolume
             if source.bus.isEmpty { source.bus = node.properties.device.flatMap { buses[$0] } ?? "" }
             sources[source.name] = source
         }
@@ -233,9 +241,9 @@ extension Graph {
 }
 
 extension Source {
-    fileprivate init(_ properties: NodeProperties, isMuted: Bool) {
+    fileprivate init(_ properties: NodeProperties) {
         self.init(
             name: NodeName(properties.name.text), description: properties.description, bus: properties.bus,
-            bluetoothProfile: properties.bluetoothProfile, isMuted: isMuted, priority: properties.priority)
+            bluetoothProfile: properties.bluetoothProfile, priority: properties.priority)
     }
 }

@@ -14,6 +14,8 @@ enum GraphEvent: Hashable {
     /// Properties are nil if they have not changed.
     case nodeChanged(ObjectID, isRunning: Bool, NodeProperties?)
     case nodeMuteChanged(ObjectID, Bool)
+    /// The amplification of its loudest channel.
+    case nodeVolumeChanged(ObjectID, Double)
     case clientChanged(ObjectID, ClientProperties)
     /// `device.bus` of a device; empty if it has none.
     case deviceChanged(ObjectID, bus: String)

@@ -115,6 +115,7 @@ extension PipeWireConnection {
                 PipeWireConnection.at($0).tell(.nodeChanged($1, isRunning: $2, $3.map { NodeProperties($0) }))
             },
             node_mute_changed: { PipeWireConnection.at($0).tell(.nodeMuteChanged($1, $2)) },
+            node_volume_changed: { PipeWireConnection.at($0).tell(.nodeVolumeChanged($1, Double($2))) },
             client_changed: { PipeWireConnection.at($0).tell(.clientChanged($1, ClientProperties($2))) },
             device_changed: {
                 let bus = dictation_properties_get($2, "device.bus").map { DeviceText($0).text }

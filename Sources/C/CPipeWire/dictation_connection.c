@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 // Included before its extension, which depends on it.
 #include <pipewire/pipewire.h>
 #include <pipewire/extensions/metadata.h>
@@ -93,16 +94,29 @@ static void on_node_info(void *data, const struct pw_node_info *info) {
         info->change_mask & PW_NODE_CHANGE_MASK_PROPS ? properties_of(info->props) : NULL);
 }
 
+/// Of a node, for its volume.
+#define MAXIMUM_OF_CHANNELS 64
+
 static void on_node_param(
     void *data, int sequence, uint32_t id, uint32_t index, uint32_t next, const struct spa_pod *param) {
     struct object *object = data;
     struct dictation_connection *connection = object->connection;
-    const struct spa_pod_prop *mute;
-    bool is_muted;
     if (id != SPA_PARAM_Props || param == NULL || !spa_pod_is_object(param)) return;
-    mute = spa_pod_find_prop(param, NULL, SPA_PROP_mute);
-    if (mute == NULL || spa_pod_get_bool(&mute->value, &is_muted) < 0) return;
-    connection->events.node_mute_changed(connection->context, object->id, is_muted);
+    const struct spa_pod_prop *mute = spa_pod_find_prop(param, NULL, SPA_PROP_mute);
+    bool is_muted;
+    if (mute != NULL && spa_pod_get_bool(&mute->value, &is_muted) == 0)
+        connection->events.node_mute_changed(connection->context, object->id, is_muted);
+    float volumes[MAXIMUM_OF_CHANNELS + 1];
+    uint32_t count = 0;
+    const struct spa_pod_prop *channels = spa_pod_find_prop(param, NULL, SPA_PROP_channelVolumes);
+    if (channels != NULL) count = spa_pod_copy_array(&channels->value, SPA_TYPE_Float, volumes, MAXIMUM_OF_CHANNELS);
+    const struct spa_pod_prop *all = spa_pod_find_prop(param, NULL, SPA_PROP_volume);
+    float volume = 1;
+    if (all != NULL && spa_pod_get_float(&all->value, &volume) < 0) volume = 1;
+    if (channels == NULL && all == NULL) return;
+    float loudest = count == 0 ? volume : 0;
+    for (uint32_t i = 0; i < count; i++) loudest = fmaxf(loudest, volumes[i] * volume);
+    connection->events.node_volume_changed(connection->context, object->id, loudest);
 }
 
 static const struct pw_node_events node_events = {

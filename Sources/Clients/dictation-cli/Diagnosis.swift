@@ -88,10 +88,16 @@ struct Diagnosis {
         else {
             return .missing("There is no microphone.", "Plug one in, or turn it on in the sound settings.")
         }
-        return route.isMuted
-            ? .missing(
+        if route.isMuted {
+            return .missing(
                 "The microphone \(route.title) is muted.", "Unmute it: wpctl set-mute @DEFAULT_SOURCE@ 0")
-            : .good("The microphone is \(route.title).")
+        }
+        if route.hasNoVolume {
+            return .missing(
+                "The volume of the microphone \(route.title) is 0.",
+                "Raise it: wpctl set-volume @DEFAULT_SOURCE@ 80%")
+        }
+        return .good("The microphone is \(route.title).")
     }
 
     private func permission(_ permission: Permission) -> Finding {

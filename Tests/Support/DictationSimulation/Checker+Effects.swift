@@ -20,8 +20,8 @@ extension Checker {
                 capture?.id == id && capture?.session == session, .oneStream, "\(id) is closed and not open")
             capture = nil
         case .runInput(let session, let runs): try noteReading(session, runs)
-        case .openTranscriber(let session, _, let block): try noteEngine(of: session, block)
-        case .transcriber(let session, let command): try note(command, of: session)
+        case .openTranscription(let session, _, let block): try noteEngine(of: session, block)
+        case .transcription(let session, let command): try note(command, of: session)
         case .recorder(let session, let command):
             throw Violation(.truthfulState, "\(command) to \(session.rawValue), which records nothing")
         case .discard(let session): try noteDiscard(session)
@@ -90,7 +90,7 @@ extension Checker {
         records[session] = record
     }
 
-    private mutating func note(_ command: TranscriberCommand, of session: SessionID) throws(Violation) {
+    private mutating func note(_ command: TranscriptionCommand, of session: SessionID) throws(Violation) {
         var record = try live(session)
         try require(
             record.engine == .opening || record.engine == .ready, .recogniserInStep, "\(command) to none")

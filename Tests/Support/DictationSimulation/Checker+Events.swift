@@ -49,7 +49,7 @@ extension Checker {
                 records[id]?.allowedOnce.formUnion(resources)
             }
         case .capture(let id, let event): expect(event, of: id)
-        case .captured(let id, let frames): expectSound(of: id, frames: frames)
+        case .captured(let id, let frames, _): expectSound(of: id, frames: frames)
         case .recognition(let id, let event): expect(event, of: id)
         case .inputEnded(let id), .inputFailed(let id, _):
             guard let record = records[id], !record.usesMicrophone, !record.isEnding else { return }

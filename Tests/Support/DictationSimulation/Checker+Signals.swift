@@ -25,6 +25,12 @@ extension Checker {
                 record.options.sendsLevels && (capture?.isFlowing == true || record.isReading),
                 .truthfulState,
                 "a level without sound")
+        case .problemsChanged(let problems):
+            try require(problems != record.problems, .truthfulState, "the same problems again")
+            try require(
+                problems.isEmpty || capture?.isFlowing == true || record.isReading, .truthfulState,
+                "\(problems) without sound")
+            record.problems = problems
         case .routeChanged(let reason, let previous, let current):
             try require(
                 current != nil && capture?.session == id, .truthfulState, "a route without a stream")

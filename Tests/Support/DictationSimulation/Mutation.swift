@@ -103,15 +103,16 @@ struct Fault: Hashable, Sendable {
             return [
                 effect, .openCapture(CaptureID(rawValue: id.rawValue + 1000), for: session, target: target),
             ]
-        case (.skippedBlock, .transcriber(let session, .endBlock(let block))):
-            return [.transcriber(session, .endBlock(block + 1))]
+        case (.skippedBlock, .transcription(let session, .endBlock(let block))):
+            return [.transcription(session, .endBlock(block + 1))]
         default:
             return [effect]
         }
     }
 
     private func final(of effect: Effect, to client: ClientName) -> Effect? {
-        guard case .transcriber(let session, .discardBlock(let block)) = effect, var final = lastFinal else {
+        guard case .transcription(let session, .discardBlock(let block)) = effect, var final = lastFinal
+        else {
             return nil
         }
         final.number = block

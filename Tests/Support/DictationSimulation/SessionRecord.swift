@@ -42,6 +42,8 @@ struct SessionRecord: Hashable, Sendable {
     var lossTold = false
     var hasInputEnded = false
     var isReading = false
+    /// The last ProblemsChanged.
+    var problems: [InputProblem] = []
     var hasRead = false
 
     /// The stream failed and has not delivered since.

@@ -31,7 +31,13 @@ extension SimulatedWorld {
             let id = CaptureID(rawValue: lastCapture &- UInt64(back) &+ 1)
             return id == capture?.0 ? [] : events(for: step, of: id)
         case .sound(let index, let frames):
-            return session(index).map { [.captured($0, frames: frames)] } ?? []
+            // Sound with every kind of problem, by its length.
+            let measure = SoundMeasure(
+                range: frames % 3 == 0 ? 0 : 65535, clipped: frames % 5 == 0 ? 160 : 0,
+                power: Double(frames % 7),
+                isAntiphase: frames % 2 == 0)
+            let measures = Array(repeating: measure, count: min(20, frames / 160))
+            return session(index).map { [.captured($0, frames: frames, measures)] } ?? []
         case .recogniser(let index, let step):
             guard let id = session(index) else { return [] }
             return recognition(for: step, of: id).map { .recognition(id, $0) }
@@ -176,7 +182,6 @@ extension SimulatedWorld {
         case .segmentFailed: return .segmentFailed(block, message: Self.segmentFailure)
         case .lag: return .lag(3)
         case .overrun: return .overrun(block, frames: 160)
-        case .tooQuiet: return .level(.tooQuiet)
         case .hostileSegment, .hostileEnd: return nil
         }
     }

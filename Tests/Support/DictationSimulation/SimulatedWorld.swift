@@ -68,13 +68,13 @@ struct SimulatedWorld: Hashable, Sendable {
             } else {
                 lateCaptures.append(id)
             }
-        case .openTranscriber(let id, let request, let block):
+        case .openTranscription(let id, let request, let block):
             if !sessions.contains(id) { sessions.append(id) }
             recognisers[id] = Recogniser(block: block, hasSecondPass: request.previewEngine != nil)
-        case .transcriber(let id, .endBlock(let block)):
+        case .transcription(let id, .endBlock(let block)):
             recognisers[id]?.owed.append(block)
             recognisers[id]?.block += 1
-        case .transcriber(let id, .discardBlock): recognisers[id]?.block += 1
+        case .transcription(let id, .discardBlock): recognisers[id]?.block += 1
         case .discard(let id), .leave(let id, _):
             recognisers[id] = nil
             ended.insert(id)

@@ -98,7 +98,7 @@ public enum RecogniserStep: Hashable, Sendable {
     case lost
     /// The session's request cannot be carried out.
     case mistake
-    case lag, overrun, tooQuiet
+    case lag, overrun
     /// An event about a block that is not pending.
     case hostileSegment(block: Int)
     case hostileEnd(block: Int)

@@ -169,7 +169,7 @@ struct StepGenerator {
         case 17: .speechEnded
         case 18: .segmentFailed
         case 19: .lost
-        case 20: [RecogniserStep.lag, .overrun, .tooQuiet][random.below(3)]
+        case 20: [RecogniserStep.lag, .overrun][random.below(2)]
         case 21: .hostileSegment(block: random.below(5))
         case 22: .hostileEnd(block: random.below(5))
         default: .segment(1)

@@ -224,6 +224,13 @@ extension PrivatePipeWire {
         }
     }
 
+    /// Sets the volume of a stream, like a mixer.
+    public func setVolume(_ name: String, _ volume: Double) async throws {
+        for node in try await graph().nodes(named: name) {
+            try await command("set-param", "\(node.id)", "Props", "{ channelVolumes: [ \(volume) ] }")
+        }
+    }
+
     /// Chooses the default source, like a settings panel.
     public func choose(defaultSource name: String) async throws {
         try await run(

@@ -5,7 +5,7 @@ import {Agent, AGENT_PATH} from './agent.js';
 import {Awake} from './awake.js';
 import {EngineWatch} from './engines.js';
 import {LevelMeter} from './level.js';
-import {interruptionNotice, statusText} from './messages.js';
+import {interruptionNotice, problemText, statusText} from './messages.js';
 import {startOptions, typingStyle} from './options.js';
 import {copy} from './paster.js';
 import {Recovery} from './recovery.js';
@@ -38,6 +38,7 @@ export class Dictation {
         this._state = 'idle';
         this._reason = '';
         this._isInterrupted = false;
+        this._problems = [];
         this._reconnectTimer = 0;
         this._awake = new Awake(() => settings.get_boolean('keep-awake'));
         this._meter = new LevelMeter(level => this.view.level(level));
@@ -106,7 +107,7 @@ export class Dictation {
 
     /** What does not work as it is set, for people; empty if all does. */
     get warning() {
-        return this._engines.warning;
+        return [problemText(this._problems), this._engines.warning].filter(each => each).join(' ');
     }
 
     /** The words of the current block. */
@@ -209,7 +210,7 @@ export class Dictation {
             }
             if (this._service && errorName(error) === 'EngineUnavailable' && this._engines.requested) {
                 this._engines.refuse();
-                this.view.notify('engine', `${this.warning} ${errorMessage(error)}`, [this._settingsButton]);
+                this.view.notify('engine', `${this._engines.warning} ${errorMessage(error)}`, [this._settingsButton]);
                 return true;
             }
             if (!this._service || errorName(error) !== 'PermissionRequired')
@@ -238,7 +239,9 @@ export class Dictation {
         this._state = 'starting';
         this._reason = '';
         this._isInterrupted = false;
+        this._problems = [];
         this._awake.recordSpeech(GLib.get_monotonic_time());
+        this._meter.begin();
         this._typing.begin();
         this._attempt(this._updateEngines());
         this.view.changed();
@@ -264,6 +267,7 @@ export class Dictation {
         this._isStopping = false;
         this._state = 'idle';
         this._reason = '';
+        this._problems = [];
         this._endInterruption();
         this._typing.end();
         this._updateAwake();
@@ -484,6 +488,10 @@ export class Dictation {
             break;
         case 'Interrupted':
             this._interrupt(rest[0]);
+            break;
+        case 'ProblemsChanged':
+            this._problems = rest[0];
+            this.view.changed();
             break;
         case 'Error':
             this.view.notify('error', rest[1]);

@@ -15,6 +15,14 @@ export class LevelMeter {
         this._textTime = -TEXT_INTERVAL;
     }
 
+    /** A dictation begins: the level of the last one is not shown. */
+    begin() {
+        this._level = -Infinity;
+        this._levelTime = 0;
+        this._textTime = -TEXT_INTERVAL;
+        this._show(-Infinity);
+    }
+
     setLevel(now, dbfs) {
         this._level = Math.max(this._level, dbfs);
         if (now - this._levelTime >= INTERVAL && now - this._textTime >= TEXT_INTERVAL)

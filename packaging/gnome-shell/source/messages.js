@@ -27,6 +27,22 @@ export function interruptionNotice(reason) {
     return next && `${_(why)}. ${_(next)}`;
 }
 
+/** What is wrong with the sound, and what helps. */
+const PROBLEMS = {
+    'muted': N_('The microphone is muted.'),
+    'no-volume': N_('The volume of the microphone is 0.'),
+    'input-silent': N_('The microphone gives no sound at all. Is it switched off?'),
+    'input-too-quiet': N_('The microphone is very quiet.'),
+    'clipping': N_('The microphone is too loud.'),
+    'antiphase': N_('The channels of the microphone cancel each other.'),
+};
+
+/** What is wrong with the sound; empty if nothing is. */
+export function problemText(problems) {
+    const problem = problems.find(each => PROBLEMS[each]);
+    return problem ? _(PROBLEMS[problem]) : '';
+}
+
 const KEPT = {
     'password': N_('Dictation does not type into password fields. The text is in the menu.'),
     'no-field': N_('There is no text field. The text is in the menu.'),

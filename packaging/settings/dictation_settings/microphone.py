@@ -22,9 +22,12 @@ REASONS = {
 }
 
 PROBLEMS = {
+    "muted": N_("The microphone is muted."),
+    "no-volume": N_("The volume of the microphone is 0."),
+    "input-silent": N_("The microphone gives no sound at all."),
+    "input-too-quiet": N_("The microphone is very quiet."),
     "clipping": N_("The microphone is too loud."),
-    "quiet": N_("The microphone is very quiet."),
-    "silent": N_("The microphone gives no sound at all."),
+    "antiphase": N_("The channels of the microphone cancel each other."),
 }
 
 
@@ -116,6 +119,9 @@ class MicrophoneTest(Group):
                 self._level.set_value(min(1.0, max(0.0, 1 + event["rms_dbfs"] / 60)))
             case "state-changed" if event["state"] == "listening":
                 self._say(_("Listening: say a sentence"), "")
+            case "problems-changed" if not self._is_over:
+                problems = [_(PROBLEMS[name]) for name in event["problems"] if name in PROBLEMS]
+                self._say(problems[0] if problems else _("Listening: say a sentence"), self._stable)
             case "interrupted":
                 self._say(_(REASONS.get(event["reason"], N_("Waiting."))), "")
             case "partial" if not self._is_over:

@@ -64,6 +64,9 @@ struct AudioDecoder {
         if layout.rate != 16000 { resampler = Resampler(from: layout.rate) }
     }
 
+    /// Whether its channels cancel each other, so that one of them is used.
+    var isAntiphase: Bool { channels.usesOne }
+
     private mutating func drain() -> [Int16] {
         guard case .samples(let layout, let left) = state else { return [] }
         let usable = min(bytes.count, left ?? .max) / layout.bytesPerFrame * layout.bytesPerFrame

@@ -1,4 +1,5 @@
 import CLinux
+public import DictationCore
 public import EventLoop
 import Glibc
 
@@ -14,9 +15,10 @@ public final class AudioInput: Sendable {
         case accepted(isRecorded: Bool)
         /// The input is not audio or cannot be read. The last event.
         case refused(RecognitionError)
-        /// Frames at 16 kHz that were passed to the transcriber since the last such event.
-        case read(frames: Int)
-        /// All audio was passed to the transcriber.
+        /// Frames at 16 kHz that were passed to the transcription since the last such event, and what complete parts of them
+        /// show.
+        case read(frames: Int, [SoundMeasure])
+        /// All audio was passed to the transcription.
         case ended
         case failed(RecognitionError)
     }
@@ -24,7 +26,7 @@ public final class AudioInput: Sendable {
     private struct State {
         var runs = false
         var isCancelled = false
-        var transcriber: Transcriber?
+        var transcription: Transcription?
     }
 
     private static let chunk = 32_768
@@ -55,9 +57,9 @@ public final class AudioInput: Sendable {
         }
     }
 
-    /// Passes what is read from now on to this transcriber.
-    public func feed(_ transcriber: Transcriber) {
-        change { $0.transcriber = transcriber }
+    /// Passes what is read from now on to this transcription.
+    public func feed(_ transcription: Transcription) {
+        change { $0.transcription = transcription }
     }
 
     public func resume() {
@@ -129,10 +131,11 @@ public final class AudioInput: Sendable {
     /// - Returns: false when cancelled.
     private func pump() throws(RecognitionError) -> Bool {
         var decoder = AudioDecoder()
+        var meter = SoundMeter()
         var bytes = [UInt8](repeating: 0, count: Self.chunk)
         var samples: [Int16]?
         var isAtEnd = false
-        while let transcriber = waitUntilWanted() {
+        while let transcription = waitUntilWanted() {
             if samples == nil {
                 guard let count = try readSome(&bytes) else { continue }
                 var decoded = try decoder.decode(bytes.prefix(count))
@@ -140,33 +143,34 @@ public final class AudioInput: Sendable {
                 if isAtEnd { decoded += try decoder.finish() }
                 samples = decoded
             }
-            guard transcriber.append(samples ?? []) else {
-                forget(transcriber)
+            guard transcription.append(samples ?? []) else {
+                forget(transcription)
                 continue
             }
-            events(.read(frames: samples?.count ?? 0))
+            let measures = meter.take(samples ?? [], isAntiphase: decoder.isAntiphase)
+            events(.read(frames: samples?.count ?? 0, measures))
             samples = nil
             if isAtEnd { return true }
-            transcriber.waitForRoom()
+            transcription.waitForRoom()
         }
         return false
     }
 
-    /// A transcriber that was closed takes no audio. Keep it for the next one.
-    private func forget(_ transcriber: Transcriber) {
+    /// A transcription that was closed takes no audio. Keep it for the next one.
+    private func forget(_ transcription: Transcription) {
         state.withLock { state in
-            if state.transcriber === transcriber { state.transcriber = nil }
+            if state.transcription === transcription { state.transcription = nil }
         }
     }
 
-    /// The transcriber to feed; nil if cancelled.
-    private func waitUntilWanted() -> Transcriber? {
+    /// The transcription to feed; nil if cancelled.
+    private func waitUntilWanted() -> Transcription? {
         while true {
-            let (transcriber, isCancelled) = state.withLock { state in
-                (state.runs ? state.transcriber : nil, state.isCancelled)
+            let (transcription, isCancelled) = state.withLock { state in
+                (state.runs ? state.transcription : nil, state.isCancelled)
             }
             if isCancelled { return nil }
-            if let transcriber { return transcriber }
+            if let transcription { return transcription }
             wakeSignal.wait()
         }
     }

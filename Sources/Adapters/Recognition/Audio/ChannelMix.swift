@@ -17,6 +17,9 @@ struct ChannelMix {
     /// The channel that is used; nil for the mean.
     private var chosen: Int?
 
+    /// Whether the mean cancels.
+    var usesOne: Bool { chosen != nil }
+
     init(channels: Int) {
         self.channels = channels
         energies = Array(repeating: 0, count: channels)

@@ -1,11 +1,13 @@
-import DictationCore
+public import DictationCore
 import EventLoop
+import Synchronization
 
-/// The shared state of the audio side of a session, which must not block, and the decoders' side.
+/// The recogniser of one session. Audio and commands take effect in the order of the calls, and texts are reported in the
+/// order of the audio. The caller's thread looks for speech; a decoder's thread decodes it. A decoder is leased while a
+/// segment waits, and returned when none does: a session that is silent, paused or interrupted holds none.
 ///
-/// A decoder is leased while a segment waits, and returned when none does: a session that is silent, paused or
-/// interrupted holds none.
-final class Transcription: Sendable {
+/// ``RecognitionEvent/engineLost(_:message:)`` is the last event. The session then opens another one.
+public final class Transcription: Sendable {
     /// How segments are assigned to decoders.
     enum Mode: Hashable, Sendable {
         /// One decoder decodes each segment while it is spoken.
@@ -70,27 +72,35 @@ final class Transcription: Sendable {
     /// Frames of audio that are enough to keep the decoders busy.
     private static let bufferLimit: [Mode: Int] = [.live: 160_000, .recorded: 640_000]
 
+    /// The number of transcriptions so far.
+    private static let count = Atomic<UInt64>(0)
+
+    /// Keeps audio at once, while a decoder is found or loaded.
     /// - Parameters:
-    ///   - bound: maximum number of frames of speech to keep.
-    ///   - acoustics: the speaker and microphone until they change.
+    ///   - keptAudio: the maximum length of speech to keep.
     ///   - finalEngine: its text replaces the decoders' text.
     ///   - isOrdinary: whether a word in lower case is in the language's dictionary.
-    ///   - sink: may be called from several threads. It must return soon and must not call the transcriber.
+    ///   - events: may be called from several threads. It must return soon and must not call the transcription.
     init(
-        _ request: TranscriptionRequest, block: BlockNumber, bound: Int, acoustics: AcousticKey,
-        decoders: DecoderSource, finalEngine: FinalEngine? = nil,
+        _ request: TranscriptionRequest, from block: BlockNumber, keptAudio: Duration,
+        on decoders: DecoderSource, finalEngine: FinalEngine? = nil,
         isOrdinary: @escaping @Sendable (String) -> Bool = { _ in true },
-        sink: @escaping @Sendable (RecognitionEvent) -> Void
+        events sink: @escaping @Sendable (RecognitionEvent) -> Void
     ) {
         mode = request.isRecorded ? .recorded : .live
         self.decoders = decoders
         self.sink = sink
         hasPreview = request.previewEngine != nil
         let front = SpeechFront(request, findsPassages: finalEngine != nil)
-        state = Lock(State(front: front, bound: bound, block: block, acoustics: acoustics))
+        state = Lock(
+            State(
+                front: front, bound: Int(keptAudio / .milliseconds(1)) * 16, block: block,
+                // Until ``acousticsChanged(to:)``.
+                acoustics: .once(Self.count.add(1, ordering: .relaxed).newValue)))
         secondPass = finalEngine.map { [roomSignal] engine in
             SecondPass(engine, request, isOrdinary: isOrdinary, sink: sink) { roomSignal.send() }
         }
+        defer { leaseWhereNeeded() }
         guard let secondPass else { return }
         secondPass.whenWishesChange { [weak self] in
             _ = self?.change { _ in }
@@ -107,11 +117,14 @@ final class Transcription: Sendable {
 
     // MARK: Audio in
 
-    var framesIn: Int { state.withLock { $0.framesIn } }
-    var waitingFrames: Int { state.withLock { $0.queue.waitingFrames } }
+    /// All frames that were appended.
+    public var framesIn: Int { state.withLock { $0.framesIn } }
+    /// Frames of speech that are queued for decoding.
+    public var framesWaiting: Int { state.withLock { $0.queue.waitingFrames } }
 
-    /// - Returns: false if it is closed.
-    func append(_ samples: [Int16]) -> Bool {
+    /// Takes signed 16 bit mono at 16 kHz, belonging to the current block.
+    /// - Returns: false if the recogniser failed or is closed and the samples were not taken.
+    @discardableResult public func append(_ samples: [Int16]) -> Bool {
         change { state in
             state.framesIn += samples.count
             handle(state.front.process(samples), &state)
@@ -124,18 +137,21 @@ final class Transcription: Sendable {
         }
     }
 
-    /// Sound that an earlier service has taken. None of it is dropped: that much more may wait.
-    func restore(_ samples: [Int16]) {
+    /// Takes sound of a session that is restored, up to a break, as ``append(_:)`` and ``cut()``. None of it is dropped: that
+    /// much more may wait.
+    public func restore(_ samples: [Int16]) {
         state.withLock { $0.bound += samples.count }
-        _ = append(samples)
+        append(samples)
         cut()
     }
 
-    func cut() {
+    /// See ``TranscriptionCommand/cut``.
+    public func cut() {
         _ = change { state in handle(state.front.flush(), &state) }
     }
 
-    func acousticsChanged(to key: AcousticKey) {
+    /// See ``TranscriptionCommand/acoustics(_:)``.
+    public func acousticsChanged(to key: AcousticKey) {
         _ = change { state in
             guard key != state.acoustics else { return }
             handle(state.front.flush(), &state)
@@ -143,7 +159,8 @@ final class Transcription: Sendable {
         }
     }
 
-    func endBlock(_ block: BlockNumber) {
+    /// See ``TranscriptionCommand/endBlock(_:)``.
+    public func endBlock(_ block: BlockNumber) {
         _ = change { state in
             handle(state.front.flush(), &state)
             if state.isLive {
@@ -155,7 +172,8 @@ final class Transcription: Sendable {
         }
     }
 
-    func discardBlock(_ block: BlockNumber) {
+    /// See ``TranscriptionCommand/discardBlock(_:)``.
+    public func discardBlock(_ block: BlockNumber) {
         _ = change { state in
             state.queue.discard(block)
             state.previews.removeAll { $0.block == block }
@@ -166,13 +184,14 @@ final class Transcription: Sendable {
         roomSignal.send()
     }
 
-    /// For the thread that reads a file or pipe.
-    func waitForRoom() {
+    /// Blocks until the audio queue has room or the recogniser is closed. For the thread that reads a file or pipe; the
+    /// other calls return at once.
+    public func waitForRoom() {
         while state.withLock({ !$0.isClosed && isFull($0) }) { roomSignal.wait() }
     }
 
-    /// Ends without another event.
-    func close() {
+    /// Discards everything and frees the decoder. No event follows. A transcription lasts until it is closed or lost.
+    public func close() {
         end { _ in }
     }
 
@@ -306,8 +325,6 @@ final class Transcription: Sendable {
                 if isDecoded(state) { state.queue.end(at: frame, isCut: false) }
             case .passage(let passage):
                 endPassage(passage, &state)
-            case .level(let problem):
-                sink(.level(problem))
             case .silenceReached:
                 sink(.silenceReached(block))
             }

@@ -1,6 +1,6 @@
 public import DictationCore
 
-/// The engines of the service. Opens a transcriber for each session.
+/// The engines of the service. Opens a transcription for each session.
 public struct EngineCatalog: Sendable {
     public struct Entry: Hashable, Sendable {
         public var name: String
@@ -141,24 +141,20 @@ public struct EngineCatalog: Sendable {
         return examined
     }
 
-    /// Opens a transcriber. Failures are reported as ``RecognitionEvent/engineLost(_:message:)``.
+    /// Opens the recogniser of a session. Later failures are reported as ``RecognitionEvent/engineLost(_:message:)``.
     ///
     /// - Parameters:
     ///   - block: the number of the block that begins now.
     ///   - events: called one at a time, on the decoder's thread or within this call. Must return soon, and must not call
-    ///     the transcriber.
+    ///     the transcription.
     public func open(
         _ request: TranscriptionRequest, from block: BlockNumber = 1,
         events: @escaping @Sendable (RecognitionEvent) -> Void
-    ) -> Transcriber {
-        do throws(RecognitionError) {
-            return Transcriber(
-                request, from: block, keptAudio: keptAudio, on: try source(request),
-                finalEngine: finalEngines.first { $0.name == request.engine },
-                isOrdinary: isOrdinary(request.language), events: events)
-        } catch {
-            return Transcriber(lost: error, events: events)
-        }
+    ) throws(RecognitionError) -> Transcription {
+        Transcription(
+            request, from: block, keptAudio: keptAudio, on: try source(request),
+            finalEngine: finalEngines.first { $0.name == request.engine },
+            isOrdinary: isOrdinary(request.language), events: events)
     }
 
     /// Whether a word in lower case is in the language's dictionary. Without a dictionary every word may be one.

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Processes a session's audio before decoding: finds speech, detects problems of the microphone, measures silence.
+/// Processes a session's audio before decoding: finds speech, measures silence.
 /// Runs on the thread that delivers the audio, so that silence wakes no other thread.
 struct SpeechFront {
     enum Event {
@@ -15,7 +15,6 @@ struct SpeechFront {
         /// A passage ended after the last segment.
         case passage(PassageBuilder.Sound)
         case speechEnded(at: Int)
-        case level(LevelProblem)
         /// The silence after speech has reached the requested length.
         case silenceReached
     }
@@ -34,7 +33,6 @@ struct SpeechFront {
     /// In seconds, for segments outside passages.
     private let longestSegment: Double
     private let cutSearch: Double
-    private var levelProblems = LevelProblemDetector()
     /// In frames; nil reports no silence.
     private let silenceLimit: Int?
     /// Where the silence after the last speech began. Nil during speech, before the first, and after the report.
@@ -67,7 +65,6 @@ struct SpeechFront {
         while !rest.isEmpty {
             let part = rest.prefix(Self.stride)
             rest = rest.dropFirst(Self.stride)
-            events += levelProblems.hear(part, isSpeech: detector.isOpen).map(Event.level)
             passages?.hear(part)
             let activeBefore = detector.activeFrames
             let found = detector.process(part)

@@ -37,6 +37,8 @@ struct dictation_connection_events {
         const struct dictation_properties *_Nullable properties);
     /// Of a watched node.
     void (*node_mute_changed)(void *context, uint32_t node, bool is_muted);
+    /// Of a watched node: the amplification of its loudest channel.
+    void (*node_volume_changed)(void *context, uint32_t node, float volume);
     /// Of a watched client: all its properties.
     void (*client_changed)(
         void *context, uint32_t client, const struct dictation_properties *properties);

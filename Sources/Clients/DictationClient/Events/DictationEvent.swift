@@ -14,6 +14,8 @@ public enum DictationEvent: Hashable, Sendable {
     case interrupted(InterruptionReason, all: [InterruptionReason])
     /// The interruption is over and sound flows again. It lasted `seconds`.
     case resumed(InterruptionReason, all: [InterruptionReason], seconds: Double?)
+    /// All that is wrong with the sound now; empty if nothing is any more.
+    case problemsChanged([SoundProblem])
     /// Another microphone is used; nil if there was or is none.
     case routeChanged(RouteChangeReason, previous: Route?, current: Route?)
     /// A file of the recording is finished. Only if Start asked for a recording.

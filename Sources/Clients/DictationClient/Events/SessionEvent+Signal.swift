@@ -34,6 +34,8 @@ extension SessionEvent {
                 state: .init(rawValue: state), cause: reason, reasons: details.words(DetailKey.reasons),
                 pending: Int(details.value(DetailKey.pending, as: UInt32.self) ?? 0))
             self.init(session: session, event: .stateChanged(change))
+        case .problemsChanged(let session, let problems, _):
+            self.init(session: session, event: .problemsChanged(problems.map(SoundProblem.init)))
         case .stopped(let session, let reason, _):
             self.init(session: session, event: .stopped(.init(rawValue: reason)))
         case .error(let session, let name, let message, _):

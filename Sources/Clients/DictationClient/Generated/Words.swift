@@ -57,20 +57,6 @@ public struct Resource: RawRepresentable, Hashable, Sendable {
     public static let known: [Resource] = [.microphone, .speech, .typing]
 }
 
-/// Values of `problems` of `Final`. A newer service may send others.
-public struct SoundProblem: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    public static let inputTooQuiet = SoundProblem(rawValue: "input-too-quiet")
-    public static let clipping = SoundProblem(rawValue: "clipping")
-    public static let inputSilent = SoundProblem(rawValue: "input-silent")
-    public static let segmentLost = SoundProblem(rawValue: "segment-lost")
-
-    /// All values that this library knows.
-    public static let known: [SoundProblem] = [.inputTooQuiet, .clipping, .inputSilent, .segmentLost]
-}
-
 /// Values of `reason` of `Interrupted`. A newer service may send others.
 public struct InterruptionReason: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
@@ -128,6 +114,35 @@ public struct RouteChangeReason: RawRepresentable, Hashable, Sendable {
     public static let known: [RouteChangeReason] = [
         .newDevice, .deviceRemoved, .deviceFailed, .defaultChanged, .selected, .profileChanged,
         .serverRestarted,
+    ]
+}
+
+/// Values of `problems` of `ProblemsChanged`. A newer service may send others.
+public struct SoundProblem: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The microphone is muted; unless that interrupts.
+    public static let muted = SoundProblem(rawValue: "muted")
+    /// The volume of the microphone is 0.
+    public static let noVolume = SoundProblem(rawValue: "no-volume")
+    /// All samples are zero, or noise of one bit: the microphone has a switch that is off, or none is
+    /// plugged in. After there was sound this comes after 5 s, because noise suppression makes the
+    /// pauses of speech silent.
+    public static let inputSilent = SoundProblem(rawValue: "input-silent")
+    /// The speech is quieter than -54 dBFS.
+    public static let inputTooQuiet = SoundProblem(rawValue: "input-too-quiet")
+    /// The sound is at full scale, and distorted.
+    public static let clipping = SoundProblem(rawValue: "clipping")
+    /// The channels cancel each other, as those of a balanced cable in a stereo socket do; one of
+    /// them is used.
+    public static let antiphase = SoundProblem(rawValue: "antiphase")
+    /// Only in Final.
+    public static let segmentLost = SoundProblem(rawValue: "segment-lost")
+
+    /// All values that this library knows.
+    public static let known: [SoundProblem] = [
+        .muted, .noVolume, .inputSilent, .inputTooQuiet, .clipping, .antiphase, .segmentLost,
     ]
 }
 

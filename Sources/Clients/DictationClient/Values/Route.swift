@@ -15,6 +15,8 @@ public struct Route: Hashable, Sendable {
     /// Whether it is the system's default source.
     public var isDefault: Bool
     public var isMuted: Bool
+    /// Whether its volume is 0.
+    public var hasNoVolume: Bool
     public var isSelected: Bool
     /// Whether a session captures from it now.
     public var isInUse: Bool
@@ -29,6 +31,7 @@ public struct Route: Hashable, Sendable {
         isAvailable = details.value(RouteKey.available) ?? false
         isDefault = details.value(RouteKey.default) ?? false
         isMuted = details.value(RouteKey.muted) ?? false
+        hasNoVolume = details.value(RouteKey.noVolume) ?? false
         isSelected = details.value(RouteKey.selected) ?? false
         isInUse = details.value(RouteKey.inUse) ?? false
     }

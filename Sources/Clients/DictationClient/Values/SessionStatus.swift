@@ -28,6 +28,8 @@ public struct SessionStatus: Hashable, Sendable {
     public var duration: Double
     /// Seconds by which recognition lags behind the audio.
     public var lag: Double
+    /// What is wrong with the sound now.
+    public var problems: [SoundProblem]
     /// The language that is spoken, as a BCP 47 tag; nil if the service does not report it.
     public var language: String?
     /// How words become text; nil if the service does not report it.
@@ -56,6 +58,7 @@ public struct SessionStatus: Hashable, Sendable {
         dropouts = details.value(SessionKey.dropouts) ?? 0
         duration = details.value(SessionKey.duration) ?? 0
         lag = details.value(SessionKey.lag) ?? 0
+        problems = details.words(SessionKey.problems)
         language = details.value(SessionKey.language)
         formatting = details.value(SessionKey.formatting).flatMap { StartOptions.Formatting(rawValue: $0) }
         lingers = details.value(SessionKey.linger) ?? false

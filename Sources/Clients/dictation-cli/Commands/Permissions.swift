@@ -1,5 +1,6 @@
 import ArgumentParser
 import DictationClient
+import enum DictationCore.Interpreter
 
 struct Permissions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -111,5 +112,9 @@ struct PermissionTarget: ParsableArguments {
         }
         let words = chosen.map(\.rawValue).joined(separator: " and ")
         Output.standardError.note("\(application.line): \(words) \(status.rawValue).")
+        if application.kind == .executable, let language = Interpreter.language(ofProgramAt: application.id) {
+            Output.standardError.note(
+                translated("This counts for every \(language) program: they cannot be told apart."))
+        }
     }
 }

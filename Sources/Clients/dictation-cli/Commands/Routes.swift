@@ -60,6 +60,7 @@ extension Route {
         if isDefault { remarks.append(translated("default")) }
         if isInUse { remarks.append(translated("in use")) }
         if isMuted { remarks.append(translated("muted")) }
+        if hasNoVolume { remarks.append(translated("volume 0")) }
         if !isAvailable { remarks.append(translated("not there")) }
         let remark = remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))"
         return (isSelected ? "* " : "  ") + DisplayText.harmless(name).padded(to: nameWidth) + "  "

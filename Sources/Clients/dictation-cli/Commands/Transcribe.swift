@@ -88,11 +88,18 @@ struct Transcribe: AsyncParsableCommand {
         let session = try await client.start(options)
         let progress = Progress(of: path, file, session)
         defer { progress.end() }
+        var said: Set<SoundProblem> = []
         let failure = try await session.read { event in
             if case .final(let final) = event {
                 try progress.interrupt { () throws(OutputError) in
                     try show(final, of: path)
-                    if let notice = final.problems.notice { Output.standardError.note("\(path): \(notice)") }
+                    let problems = final.problems.filter { !said.contains($0) }
+                    if let notice = problems.notice { Output.standardError.note("\(path): \(notice)") }
+                }
+            } else if case .problemsChanged(let problems) = event {
+                let new = problems.filter { said.insert($0).inserted }
+                if let notice = new.notice {
+                    try progress.interrupt { Output.standardError.note("\(path): \(notice)") }
                 }
             } else if let notice = event.notice {
                 try progress.interrupt { Output.standardError.note(notice) }

@@ -12,6 +12,8 @@ struct ListenScreen {
     private var lastFinal: Final?
     private(set) var microphone: String?
     private(set) var level: Level?
+    /// What is wrong with the sound; nil if nothing is.
+    private(set) var problem: String?
     /// The last error, until listening continues.
     private(set) var notice: String?
     /// The wide meter; nil where none is wanted.
@@ -37,6 +39,8 @@ struct ListenScreen {
             pending = change.pending
             reasons = change.state == .interrupted ? change.reasons : []
             if state != .listening { clearLevel() } else { notice = nil }
+        case .problemsChanged(let problems):
+            problem = problems.notice.map(DisplayText.harmless)
         case .interrupted(let reason, let all):
             state = .interrupted
             reasons = all.isEmpty ? [reason] : all
@@ -123,6 +127,7 @@ struct ListenScreen {
     func lines(columns: Int, rows: Int) -> [StyledLine] {
         var tail = [stateLine]
         if let meter, state == .listening, !isEnding { tail.append(meter.line(columns: columns)) }
+        if let problem, state == .listening, !isEnding { tail.append(StyledLine(problem, .warning)) }
         if let banner { tail.append(StyledLine(banner, .warning)) }
         if let notice { tail.append(StyledLine(notice, .bad)) }
         if hasKeys, !isEnding { tail.append(StyledLine(keys, .dim)) }

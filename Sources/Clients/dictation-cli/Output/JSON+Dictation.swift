@@ -40,6 +40,8 @@ extension DictationEvent {
                     ("reasons", JSON(words: change.reasons)), ("pending", JSON(change.pending)),
                 ]
             )
+        case .problemsChanged(let problems):
+            return ("problems-changed", [("problems", JSON(words: problems))])
         case .interrupted(let reason, let all):
             return ("interrupted", [("reason", .string(reason.rawValue)), ("reasons", JSON(words: all))])
         case .resumed(let reason, let all, let seconds):
@@ -130,7 +132,8 @@ extension Route {
         .object([
             ("name", .string(name)), ("description", .string(description)), ("bus", .string(bus)),
             ("bluetooth-profile", JSON(bluetoothProfile)), ("available", .bool(isAvailable)),
-            ("default", .bool(isDefault)), ("muted", .bool(isMuted)), ("selected", .bool(isSelected)),
+            ("default", .bool(isDefault)), ("muted", .bool(isMuted)), ("no-volume", .bool(hasNoVolume)),
+            ("selected", .bool(isSelected)),
             ("in-use", .bool(isInUse)),
         ])
     }
@@ -145,7 +148,8 @@ extension SessionStatus {
             ("locked-by", JSON(lockedBy)), ("pending", JSON(pending)),
             ("block", JSON(block)), ("text", .string(text)),
             ("finals", .array(finals)), ("route", route?.json ?? .null), ("dropouts", JSON(dropouts)),
-            ("duration", .number(duration)), ("lag", .number(lag)), ("linger", .bool(lingers)),
+            ("duration", .number(duration)), ("lag", .number(lag)), ("problems", JSON(words: problems)),
+            ("linger", .bool(lingers)),
             ("owner", .bool(isOwner)),
         ])
     }

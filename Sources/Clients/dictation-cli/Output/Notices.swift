@@ -4,7 +4,9 @@ extension DictationEvent {
     /// A line for people about the event; nil for text and frequent events. Contains no dictated text.
     var notice: String? {
         switch self {
-        case .final(let final): final.problems.notice
+        // Problems of the sound were said while they lasted.
+        case .final(let final): final.problems.filter { $0 == .segmentLost }.notice
+        case .problemsChanged(let problems): problems.notice
         case .partial, .retracted, .command, .level, .stateChanged, .segmentRecorded: nil
         case .interrupted(let reason, let all):
             translated("Interrupted: \((all.isEmpty ? [reason] : all).sentence).")
@@ -35,6 +37,13 @@ extension [SoundProblem] {
             case .inputTooQuiet:
                 translated(
                     "The speech is very quiet, and words may be missing. Speak closer to the microphone, or raise its volume."
+                )
+            case .muted: translated("The microphone is muted.")
+            case .noVolume:
+                translated("The volume of the microphone is 0: raise it in the settings of the sound.")
+            case .antiphase:
+                translated(
+                    "The channels of the microphone cancel each other, and one is used. A balanced cable needs a mono socket."
                 )
             case .clipping:
                 translated("The sound is too loud and distorted. Lower the volume of the microphone.")

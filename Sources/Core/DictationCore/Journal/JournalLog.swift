@@ -170,10 +170,10 @@ public struct JournalLog: Sendable {
         if !isEmpty { write([.flow(flows)]) }
     }
 
-    /// See ``TranscriberCommand/endBlock(_:)``.
+    /// See ``TranscriptionCommand/endBlock(_:)``.
     public mutating func endBlock(_ number: BlockNumber) { begin(number + 1) }
 
-    /// See ``TranscriberCommand/discardBlock(_:)``.
+    /// See ``TranscriptionCommand/discardBlock(_:)``.
     public mutating func discardBlock(_ number: BlockNumber) {
         remove { $0.number == number }
         begin(number + 1)

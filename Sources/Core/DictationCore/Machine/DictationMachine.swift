@@ -100,8 +100,10 @@ public struct DictationMachine: Hashable, Sendable {
         case .capture(let id, let event):
             handle(event, of: id, at: now)
             if case .dropped = event { return .nothing }
-        case .captured(let id, let frames):
-            guard let index = index(of: id), sessions[index].count(frames) else { return .nothing }
+        case .captured(let id, let frames, let measures):
+            guard let index = index(of: id) else { return .nothing }
+            sessions[index].judge(measures)
+            if !sessions[index].count(frames) { return measures.isEmpty ? .nothing : .session(id) }
         case .recognition(let id, let event):
             let wasEnding = isEnding(id)
             if let index = index(of: id) { sessions[index].handle(event, at: now, context, &effects) }

@@ -11,8 +11,8 @@ public enum Effect: Hashable, Sendable {
     case runInput(SessionID, Bool)
     /// Open a recogniser, replacing the session's last one if there is one. The sound that follows belongs to this
     /// block.
-    case openTranscriber(SessionID, TranscriptionRequest, BlockNumber)
-    case transcriber(SessionID, TranscriberCommand)
+    case openTranscription(SessionID, TranscriptionRequest, BlockNumber)
+    case transcription(SessionID, TranscriptionCommand)
     /// Follows the command to the recogniser that takes effect at the same place of the sound.
     case recorder(SessionID, RecorderCommand)
     /// The session ended: free its recogniser, close its file or pipe, finish its recording, and erase its journal.
@@ -41,7 +41,7 @@ extension Effect {
 }
 
 /// A command for the session's recogniser. It takes effect behind the audio that was appended before.
-public enum TranscriberCommand: Hashable, Sendable {
+public enum TranscriptionCommand: Hashable, Sendable {
     /// The audio stops here for now (pause, interruption, a change of microphone): finish the segment but not the
     /// block.
     case cut
@@ -78,6 +78,8 @@ public enum SessionSignal: Hashable, Sendable {
     case segmentRecorded(RecordedSegment)
     case error(Refusal)
     case level(SoundLevel)
+    /// All that is wrong with the sound now.
+    case problemsChanged([InputProblem])
 }
 
 /// The level of a stretch of sound.

@@ -14,7 +14,7 @@ public enum Event: Hashable, Sendable {
     case allowedOnce(Client, [Resource])
     case capture(CaptureID, CaptureEvent)
     /// Frames at 16 kHz passed to the session's recogniser since the last event of this kind.
-    case captured(SessionID, frames: Int)
+    case captured(SessionID, frames: Int, [SoundMeasure] = [])
     case recognition(SessionID, RecognitionEvent)
     /// The file or pipe has been read to its end.
     case inputEnded(SessionID)

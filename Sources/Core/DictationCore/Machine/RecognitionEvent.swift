@@ -140,15 +140,6 @@ public enum RecognitionEvent: Hashable, Sendable {
     /// Frames of speech at 16 kHz that will not be decoded: the oldest contiguous stretch when too much audio waited, or
     /// all that waited when the engine was lost.
     case overrun(BlockNumber, frames: Int)
-    /// The samples show a problem of the microphone.
-    case level(LevelProblem)
-}
-
-public enum LevelProblem: String, Hashable, Sendable {
-    case tooQuiet = "input-too-quiet"
-    case clipping
-    /// All samples are zero.
-    case silent = "input-silent"
 }
 
 /// A speaker and a microphone. A recogniser adapts to each pair separately.

@@ -177,6 +177,8 @@ public struct SessionReport: Hashable, Sendable {
     public var duration = 0.0
     /// Seconds by which decoding lags behind the audio.
     public var lag = 0.0
+    /// What is wrong with the sound now.
+    public var problems: [InputProblem] = []
     /// BCP 47.
     public var language = ""
     /// Whether words become written text.

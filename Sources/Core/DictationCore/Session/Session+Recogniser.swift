@@ -2,9 +2,9 @@
 
 extension Session {
     /// Does nothing while the engine is gone: the next one begins with the block that is current then.
-    func command(_ command: TranscriberCommand, _ effects: inout [Effect]) {
+    func command(_ command: TranscriptionCommand, _ effects: inout [Effect]) {
         guard !engine.isGone else { return }
-        effects.append(.transcriber(id, command))
+        effects.append(.transcription(id, command))
     }
 
     /// Sets the speaker and the microphone of the sound that follows, if the microphone is known.
@@ -14,7 +14,7 @@ extension Session {
     }
 
     func openEngine(_ effects: inout [Effect]) {
-        effects.append(.openTranscriber(id, transcription, block.number))
+        effects.append(.openTranscription(id, transcription, block.number))
     }
 
     mutating func reopenEngine(at now: Duration, _ effects: inout [Effect]) {
@@ -94,8 +94,6 @@ extension Session {
         case .overrun(let number, let frames):
             droppedFrames += frames
             withBlock(number) { $0.droppedFrames += frames }
-        case .level(let problem):
-            block.note(problem.rawValue)
         }
     }
 
@@ -132,7 +130,7 @@ extension RecognitionEvent {
             .blockEnded:
             true
         case .speechBegan, .speechEnded, .silenceReached, .engineLost, .finalEngineFailed, .noise, .lag,
-            .overrun, .level:
+            .overrun:
             false
         }
     }

@@ -73,6 +73,7 @@ extension Session {
             pending: commits.count, block: block.number, text: mayRead ? block.text : "",
             finals: mayRead ? finals : [], route: sourceInUse.map { context.world.route($0, isInUse: true) },
             droppedFrames: droppedFrames, duration: Double(capturedFrames) / sampleRate, lag: lag,
+            problems: sentProblems,
             language: options.transcription.language, isFormatted: options.formatting != nil,
             lingers: options.lingers, isOwner: owner == client.name,
             vocabulary: mayRead ? options.transcription.vocabulary : [])

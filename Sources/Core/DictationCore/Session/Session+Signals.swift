@@ -12,6 +12,7 @@ extension Session {
         }
         if interruption != nil, state != .interrupted { endInterruption(at: now, context, &effects) }
         sendStateChange(context, &effects)
+        sendProblems(context, &effects)
         sendRetractions(context, &effects)
         sendPartial(at: now, context, &effects)
     }

@@ -11,6 +11,7 @@ extension Session {
         isLinked = false
         flowingFrames = 0
         if usesMicrophone {
+            inputMonitor = InputMonitor()
             target = wantedTarget(context)
             effects.append(.openCapture(capture, for: id, target: target))
         } else {
@@ -69,6 +70,7 @@ extension Session {
     mutating func endInput() {
         guard !usesMicrophone, ending == nil else { return }
         stream = .closed
+        judgeInput()
         hasInputEnded = true
     }
 

@@ -144,6 +144,10 @@ struct Session: Hashable, Sendable {
 
     var capturedFrames = 0
     var droppedFrames = 0
+    /// Of the present stream.
+    var inputMonitor = InputMonitor()
+    /// The contents of the last ProblemsChanged.
+    var sentProblems: [InputProblem] = []
     var lag = 0.0
     /// The time of the last call or speech.
     var lastActivity: Duration

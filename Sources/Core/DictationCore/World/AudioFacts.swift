@@ -19,18 +19,21 @@ public struct Source: Hashable, Sendable {
     /// `api.bluez5.profile` of a Bluetooth source, such as `headset-head-unit`.
     public var bluetoothProfile: String?
     public var isMuted: Bool
+    /// Its volume is 0.
+    public var hasNoVolume: Bool
     /// `priority.session`: the session manager chooses the default by it.
     public var priority: Int
 
     public init(
         name: NodeName, description: String = "", bus: String = "", bluetoothProfile: String? = nil,
-        isMuted: Bool = false, priority: Int = 0
+        isMuted: Bool = false, hasNoVolume: Bool = false, priority: Int = 0
     ) {
         self.name = name
         self.description = description
         self.bus = bus
         self.bluetoothProfile = bluetoothProfile
         self.isMuted = isMuted
+        self.hasNoVolume = hasNoVolume
         self.priority = priority
     }
 

@@ -51,6 +51,7 @@ public enum DictationInterface {
             .init(
                 "RouteChanged",
                 ["session": "t", "reason": "s", "previous": "a{sv}", "current": "a{sv}", "details": "a{sv}"]),
+            .init("ProblemsChanged", ["session": "t", "problems": "as", "details": "a{sv}"]),
             .init("StateChanged", ["session": "t", "state": "s", "reason": "s", "details": "a{sv}"]),
             .init("Stopped", ["session": "t", "reason": "s", "details": "a{sv}"]),
             .init("Error", ["session": "t", "name": "s", "message": "s", "details": "a{sv}"]),

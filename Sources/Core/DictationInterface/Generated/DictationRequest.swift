@@ -111,8 +111,8 @@ public enum DictationRequest: Hashable, Sendable {
     /// Errors: AccessDenied.
     case stopAll(options: [BusText: Value])
 
-    /// This connection also receives StateChanged, Interrupted, Resumed, RouteChanged, Error and Stopped
-    /// of its user's sessions, and changes of the properties. For indicators and for programs that control a lingering
+    /// This connection also receives StateChanged, Interrupted, Resumed, RouteChanged, ProblemsChanged, Error and
+    /// Stopped of its user's sessions, and changes of the properties. For indicators and for programs that control a lingering
     /// session. Calling again replaces the subscription.
     /// `options`:
     ///   text b (false)    also Partial, Final and Level of the session that this connection may control, while the
@@ -140,6 +140,7 @@ public enum DictationRequest: Hashable, Sendable {
     ///                    clock, to about 40 ms
     ///   duration d       seconds of audio since Start
     ///   lag d            seconds by which recognition lags behind the audio
+    ///   problems as      what is wrong with the sound now, as in ProblemsChanged
     ///   language s       the language that is spoken, as a BCP 47 tag
     ///   formatting s     "plain" or "dictation", as in Start
     ///   linger b         whether it outlives its connection
@@ -179,6 +180,7 @@ public enum DictationRequest: Hashable, Sendable {
     ///   available b            it is there now
     ///   default b              the system's default source
     ///   muted b
+    ///   no-volume b            its volume is 0
     ///   selected b             chosen with SelectRoute
     ///   in-use b               a session captures from it now
     case listRoutes

@@ -68,7 +68,8 @@ public enum DictationSignal: Hashable, Sendable {
     ///   dropouts t           frames (at 16 kHz) lost within it
     ///   auto b               true if no call committed it: auto-commit, a spoken command, the end of input or of the
     ///                        service, a session that was not used
-    ///   problems as          "input-too-quiet", "clipping", "input-silent", "segment-lost", if any
+    ///   problems as          what was wrong with its sound, as in ProblemsChanged, and "segment-lost" if some of it could
+    ///                        not be recognised; absent if nothing was
     ///   recorded (dd)        where the recording has the block: start and duration in seconds, as in SegmentRecorded.
     ///                        Absent if nothing is recorded, the recording has failed, or the engine was lost
     case final(session: UInt64, block: UInt64, text: String, details: [BusText: Value])
@@ -112,6 +113,21 @@ public enum DictationSignal: Hashable, Sendable {
     case routeChanged(
         session: UInt64, reason: String, previous: [BusText: Value], current: [BusText: Value],
         details: [BusText: Value])
+
+    /// Something is wrong with the sound of a session, or no longer. Comes within 2 s while the session
+    /// listens. The session goes on. When it stops listening, nothing is wrong any more; Stopped ends all of them too.
+    /// `problems`: all that is wrong now; empty if nothing is.
+    ///   "muted"              the microphone is muted; unless that interrupts
+    ///   "no-volume"          the volume of the microphone is 0
+    ///   "input-silent"       all samples are zero, or noise of one bit: the microphone has a switch that is off, or none is
+    ///                        plugged in. After there was sound this comes after 5 s, because noise suppression makes the
+    ///                        pauses of speech silent
+    ///   "input-too-quiet"    the speech is quieter than -54 dBFS
+    ///   "clipping"           the sound is at full scale, and distorted
+    ///   "antiphase"          the channels cancel each other, as those of a balanced cable in a stereo socket do; one of
+    ///                        them is used
+    ///   "segment-lost"       only in Final
+    case problemsChanged(session: UInt64, problems: [String], details: [BusText: Value])
 
     /// The state of a session, or its set of reasons, or its commits in progress changed.
     /// `state`: "starting", "listening", "paused", "interrupted"; "idle" without a session, only in GetSession and the
@@ -212,6 +228,10 @@ public enum DictationSignal: Hashable, Sendable {
                 [BusText: Value].self)
             self = .routeChanged(
                 session: session, reason: reason, previous: previous, current: current, details: details)
+        case "ProblemsChanged":
+            let (session, problems, details) = try body.decoded(
+                as: UInt64.self, [String].self, [BusText: Value].self)
+            self = .problemsChanged(session: session, problems: problems, details: details)
         case "StateChanged":
             let (session, state, reason, details) = try body.decoded(
                 as: UInt64.self, String.self, String.self, [BusText: Value].self)
@@ -250,6 +270,7 @@ public enum DictationSignal: Hashable, Sendable {
         case .interrupted: "Interrupted"
         case .resumed: "Resumed"
         case .routeChanged: "RouteChanged"
+        case .problemsChanged: "ProblemsChanged"
         case .stateChanged: "StateChanged"
         case .stopped: "Stopped"
         case .error: "Error"
@@ -274,6 +295,8 @@ public enum DictationSignal: Hashable, Sendable {
         case .resumed(let session, let reason, let details): [Value(session), Value(reason), Value(details)]
         case .routeChanged(let session, let reason, let previous, let current, let details):
             [Value(session), Value(reason), Value(previous), Value(current), Value(details)]
+        case .problemsChanged(let session, let problems, let details):
+            [Value(session), Value(problems), Value(details)]
         case .stateChanged(let session, let state, let reason, let details):
             [Value(session), Value(state), Value(reason), Value(details)]
         case .stopped(let session, let reason, let details): [Value(session), Value(reason), Value(details)]

@@ -177,6 +177,8 @@ public enum SessionKey {
     public static let duration: BusText = "duration"
     /// `d`: seconds by which recognition lags behind the audio
     public static let lag: BusText = "lag"
+    /// `as`: what is wrong with the sound now, as in ProblemsChanged
+    public static let problems: BusText = "problems"
     /// `s`: the language that is spoken, as a BCP 47 tag
     public static let language: BusText = "language"
     /// `s`: "plain" or "dictation", as in Start
@@ -213,6 +215,8 @@ public enum RouteKey {
     public static let `default`: BusText = "default"
     /// `b`
     public static let muted: BusText = "muted"
+    /// `b`: its volume is 0
+    public static let noVolume: BusText = "no-volume"
     /// `b`: chosen with SelectRoute
     public static let selected: BusText = "selected"
     /// `b`: a session captures from it now
@@ -264,7 +268,8 @@ public enum FinalKey {
     /// `b`: true if no call committed it: auto-commit, a spoken command, the end of input or of the
     /// service, a session that was not used
     public static let auto: BusText = "auto"
-    /// `as`: "input-too-quiet", "clipping", "input-silent", "segment-lost", if any
+    /// `as`: what was wrong with its sound, as in ProblemsChanged, and "segment-lost" if some of it could
+    /// not be recognised; absent if nothing was
     public static let problems: BusText = "problems"
     /// `(dd)`: where the recording has the block: start and duration in seconds, as in SegmentRecorded.
     /// Absent if nothing is recorded, the recording has failed, or the engine was lost

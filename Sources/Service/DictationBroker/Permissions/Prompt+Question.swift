@@ -20,6 +20,9 @@ extension Prompt {
             body: (isTyping
                 ? "It would type into the field that you have chosen, never into one for passwords."
                 : "It would listen only while it dictates.")
+                + (question.identity.interpreter.map {
+                    " Your answer counts for every \($0) program: they cannot be told apart."
+                } ?? "")
                 + " You can change this with “dictation-cli permissions”."
         )
     }
@@ -38,16 +41,7 @@ extension Identity {
     }
 
     /// The language of the programs that this executable runs: a decision counts for all of them.
-    private var interpreter: String? {
-        let name = id.rawValue.split(separator: "/").last ?? ""
-        return Self.interpreters.first { name.wholeMatch(of: $0.pattern) != nil }?.language
-    }
-
-    private static var interpreters: [(pattern: Regex<Substring>, language: String)] {
-        [
-            (/python[\d.]*/, "Python"), (/perl[\d.]*/, "Perl"), (/ruby[\d.]*/, "Ruby"),
-            (/node(?:js)?[\d.]*/, "JavaScript"), (/gjs-console/, "JavaScript"), (/java/, "Java"),
-            (/lua[\d.]*/, "Lua"), (/php[\d.]*/, "PHP"), (/(?:ba|da|z|k)?sh/, "shell"),
-        ]
+    fileprivate var interpreter: String? {
+        kind == .executable ? Interpreter.language(ofProgramAt: id.rawValue) : nil
     }
 }

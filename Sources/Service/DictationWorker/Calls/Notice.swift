@@ -14,6 +14,7 @@ enum Notice: QueuedSignal {
         case partial(SessionID)
         case level(SessionID)
         case state(SessionID)
+        case problems(SessionID)
         case properties
     }
 
@@ -21,6 +22,7 @@ enum Notice: QueuedSignal {
         switch self {
         case .session(.partial, let session): .partial(session)
         case .session(.level, let session): .level(session)
+        case .session(.problemsChanged, let session): .problems(session)
         // "paused" may end an interruption, which must be signalled.
         case .session(.stateChanged(let state, _, _, _), let session) where state != .paused: .state(session)
         case .properties: .properties
@@ -77,7 +79,7 @@ extension SessionSignal {
         case .command(let phrase): 256 + phrase.utf8.count
         case .segmentRecorded(let segment): 256 + segment.gaps.count * 64
         case .level(let level): 256 + level.waveform.count * 16
-        case .interrupted, .resumed, .retracted, .stateChanged, .stopped: 256
+        case .interrupted, .resumed, .retracted, .stateChanged, .problemsChanged, .stopped: 256
         }
     }
 }

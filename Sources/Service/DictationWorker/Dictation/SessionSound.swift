@@ -6,8 +6,8 @@ import Recognition
 /// A session's audio path: from the microphone or a file, through the level meter, to the recogniser and the recorder.
 @EventLoopActor
 final class SessionSound {
-    private(set) var transcriber: Transcriber? {
-        didSet { if let transcriber { input?.feed(transcriber) } }
+    private(set) var transcription: Transcription? {
+        didSet { if let transcription { input?.feed(transcription) } }
     }
     /// Incremented with each recogniser of the session.
     private var generation = 0
@@ -15,6 +15,7 @@ final class SessionSound {
     var journal: SessionJournal?
     private let input: AudioInput?
     private var meter: LevelMeter?
+    private var soundMeter = SoundMeter()
     /// From the recording's rate to the recogniser's; nil if they are the same.
     private var resampler: Resampler?
 
@@ -22,21 +23,30 @@ final class SessionSound {
         self.input = input
     }
 
+    /// Whether a recogniser was opened.
+    var hasBegun: Bool { generation > 0 }
+
     /// Replaces the recogniser. What the replaced one has queued on the loop is dropped.
     /// - Parameters:
     ///   - open: opens a recogniser that may call its argument from any thread.
     ///   - events: called later, on the loop.
     func recognise(
-        by open: (@escaping @Sendable (RecognitionEvent) -> Void) -> Transcriber,
+        by open: (@escaping @Sendable (RecognitionEvent) -> Void) throws(RecognitionError) -> Transcription,
         events: @escaping @EventLoopActor (RecognitionEvent) -> Void
     ) {
-        transcriber?.close()
+        transcription?.close()
         generation += 1
         let generation = generation
-        transcriber = open { [weak self] event in
+        let report: @Sendable (RecognitionEvent) -> Void = { [weak self] event in
             EventLoopActor.execute { [weak self] in
                 if self?.generation == generation { events(event) }
             }
+        }
+        do throws(RecognitionError) {
+            transcription = try open(report)
+        } catch {
+            transcription = nil
+            report(.engineLost(error.loss, message: error.message))
         }
     }
 
@@ -46,6 +56,7 @@ final class SessionSound {
 
     /// Sound of another stream follows.
     func beginCapture() {
+        soundMeter = SoundMeter()
         resampler = captureRate == RecordingQuality.low.rate ? nil : Resampler(from: captureRate)
     }
 
@@ -61,13 +72,16 @@ final class SessionSound {
         return meter?.take(samples) ?? []
     }
 
+    /// What captured sound shows of the microphone, in complete parts.
+    func judge(_ samples: [Int16]) -> [SoundMeasure] { soundMeter.take(samples) }
+
     func runInput(_ runs: Bool) {
         runs ? input?.resume() : input?.pause()
     }
 
     func close() {
         input?.cancel()
-        transcriber?.close()
+        transcription?.close()
         recorder?.close()
         journal?.close()
     }
@@ -75,7 +89,7 @@ final class SessionSound {
     /// As ``close()``, but what is not committed stays in the journal.
     func leave() {
         input?.cancel()
-        transcriber?.close()
+        transcription?.close()
         recorder?.close()
     }
 }

@@ -227,8 +227,8 @@ final class UserWorld {
             closeCapture(id)
             sounds[session]?.journal?.setFlowing(false)
         case .runInput(let session, let runs): sounds[session]?.runInput(runs)
-        case .openTranscriber(let session, let request, let block): open(request, from: block, for: session)
-        case .transcriber(let session, let command): give(command, to: session)
+        case .openTranscription(let session, let request, let block): open(request, from: block, for: session)
+        case .transcription(let session, let command): give(command, to: session)
         case .recorder(let session, let command): give(command, to: session)
         case .discard(let session): sounds.removeValue(forKey: session)?.close()
         case .leave(let session, let blocks):
@@ -274,13 +274,13 @@ final class UserWorld {
     private func take(_ captured: [Int16], for session: SessionID) {
         guard let sound = sounds[session] else { return }
         let samples = sound.record(captured)
-        sound.transcriber?.append(samples)
+        sound.transcription?.append(samples)
         sound.journal?.append(samples)
         if machine.tellsLevels(of: session) {
             let hasWaveform = machine.tellsWaveform(of: session)
             for level in sound.measure(samples, hasWaveform: hasWaveform) { post(.level(session, level)) }
         }
-        post(.captured(session, frames: samples.count))
+        post(.captured(session, frames: samples.count, sound.judge(samples)))
     }
 
     private func open(_ request: TranscriptionRequest, from block: BlockNumber, for session: SessionID) {
@@ -290,7 +290,9 @@ final class UserWorld {
         sound.recorder?.begin()
         sound.journal?.recogniserOpened()
         sound.recognise(
-            by: { events in engines.open(request, from: block, events: events) },
+            by: { (events) throws(RecognitionError) in
+                try engines.open(request, from: block, events: events)
+            },
             events: { [weak self] event in self?.post(.recognition(session, event)) })
     }
 
@@ -304,15 +306,15 @@ final class UserWorld {
     /// Further sessions use these. A session keeps the engine that it began with.
     func use(_ engines: EngineCatalog) { self.engines = engines }
 
-    private func give(_ command: TranscriberCommand, to session: SessionID) {
+    private func give(_ command: TranscriptionCommand, to session: SessionID) {
         drain()
         sounds[session]?.journal?.perform(command)
-        guard let transcriber = sounds[session]?.transcriber else { return }
+        guard let transcription = sounds[session]?.transcription else { return }
         switch command {
-        case .cut: transcriber.cut()
-        case .acoustics(let key): transcriber.acousticsChanged(to: key)
-        case .endBlock(let block): transcriber.endBlock(block)
-        case .discardBlock(let block): transcriber.discardBlock(block)
+        case .cut: transcription.cut()
+        case .acoustics(let key): transcription.acousticsChanged(to: key)
+        case .endBlock(let block): transcription.endBlock(block)
+        case .discardBlock(let block): transcription.discardBlock(block)
         }
     }
 
@@ -412,7 +414,7 @@ final class UserWorld {
     /// The session did not begin.
     func dropUnusedInput(of session: SessionID) {
         journals.removeValue(forKey: session)?.close()
-        guard let sound = sounds[session], sound.transcriber == nil else { return }
+        guard let sound = sounds[session], !sound.hasBegun else { return }
         recordings.removeValue(forKey: session)?.writer.perform(.finish)
         sound.close()
         sounds[session] = nil
@@ -425,7 +427,7 @@ final class UserWorld {
         switch event {
         case .accepted(let isRecorded): if sounds[session] != nil { examined(.success(isRecorded)) }
         case .refused(let error): if sounds[session] != nil { examined(.failure(Refusal(error))) }
-        case .read(let frames): post(.captured(session, frames: frames))
+        case .read(let frames, let measures): post(.captured(session, frames: frames, measures))
         case .ended: post(.inputEnded(session))
         case .failed(let error): post(.inputFailed(session, Refusal(error)))
         }

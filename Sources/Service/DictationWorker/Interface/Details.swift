@@ -98,6 +98,7 @@ extension Route {
             RouteKey.available: .bool(isAvailable),
             RouteKey.default: .bool(isDefault),
             RouteKey.muted: .bool(source.isMuted),
+            RouteKey.noVolume: .bool(source.hasNoVolume),
             RouteKey.selected: .bool(isSelected),
             RouteKey.inUse: .bool(isInUse),
         ]
@@ -121,6 +122,7 @@ extension SessionReport {
             SessionKey.dropouts: .uint64(UInt64(clamping: droppedFrames)),
             SessionKey.duration: .double(duration),
             SessionKey.lag: .double(lag),
+            SessionKey.problems: Value(problems.map(\.rawValue)),
             SessionKey.language: .string(language),
             SessionKey.formatting: .string((isFormatted ? FormattingStyle.dictation : .plain).rawValue),
             SessionKey.linger: .bool(lingers),

@@ -52,6 +52,8 @@ extension DictationSignal {
         case .error(let refusal):
             self = .error(
                 session: id, name: refusal.kind.errorName.rawValue, message: refusal.message, details: [:])
+        case .problemsChanged(let problems):
+            self = .problemsChanged(session: id, problems: problems.map(\.rawValue), details: [:])
         case .level(let level):
             self = .level(session: id, rmsDbfs: level.rms, peakDbfs: level.peak, details: level.details)
         }

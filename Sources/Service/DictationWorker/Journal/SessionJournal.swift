@@ -42,7 +42,7 @@ final class SessionJournal {
     }
 
     /// A command that was given to the recogniser.
-    func perform(_ command: TranscriberCommand) {
+    func perform(_ command: TranscriptionCommand) {
         switch command {
         case .cut, .acoustics: break
         case .endBlock(let block): log.endBlock(block)

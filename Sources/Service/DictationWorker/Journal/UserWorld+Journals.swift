@@ -21,8 +21,8 @@ extension UserWorld {
     ) {
         journals[session.id] = journal
         post(.restore(session))
-        guard let transcriber = sounds[session.id]?.transcriber else { return }
-        for stretch in sound { transcriber.restore(stretch.samples) }
+        guard let transcription = sounds[session.id]?.transcription else { return }
+        for stretch in sound { transcription.restore(stretch.samples) }
         // Behind the events of the detector.
         EventLoopActor.execute { journal.restoredSoundWasHeard() }
     }

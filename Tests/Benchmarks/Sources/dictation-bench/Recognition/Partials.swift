@@ -136,7 +136,7 @@ struct Partials: AsyncParsableCommand {
         let segments = Lock<[Double]>([])
         let ended = Lock<BlockNumber>(0)
         let request = TranscriptionRequest(engine: "pocketsphinx", language: "en-US")
-        let transcriber = EngineCatalog(engines: [PocketSphinxEngine()]).open(request) { event in
+        let transcription = try EngineCatalog(engines: [PocketSphinxEngine()]).open(request) { event in
             switch event {
             case .hypothesis: count.withLock { $0 += 1 }
             case .segment(_, let segment): segments.withLock { $0.append(segment.end - segment.start) }
@@ -144,9 +144,9 @@ struct Partials: AsyncParsableCommand {
             default: break
             }
         }
-        defer { transcriber.close() }
-        transcriber.append(known + Speech.silence(0.5))
-        transcriber.endBlock(1)
+        defer { transcription.close() }
+        transcription.append(known + Speech.silence(0.5))
+        transcription.endBlock(1)
         try await eventually("it is decoded") { ended.withLock { $0 } == 1 }
         let before = count.withLock { $0 }
         let clock = ContinuousClock()
@@ -161,12 +161,12 @@ struct Partials: AsyncParsableCommand {
                 everySecond(index / 50)
             }
             // Sounds that may not be speech are decoded later.
-            if gate.isOpen { worst[index / 50] = max(worst[index / 50], transcriber.framesWaiting) }
+            if gate.isOpen { worst[index / 50] = max(worst[index / 50], transcription.framesWaiting) }
             let chunk = samples[start..<start + 320]
             for case .speech(let passed) in gate.process(chunk) { speech += passed.count }
-            transcriber.append(Array(chunk))
+            transcription.append(Array(chunk))
         }
-        transcriber.endBlock(2)
+        transcription.endBlock(2)
         try await eventually("the block has ended") { ended.withLock { $0 } == 2 }
         let hypotheses = Double(count.withLock { $0 } - before)
         // A longer one is never decoded twice.

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Recognition
 
-struct TranscriberTests {
+struct TranscriptionTests {
     @Test func keepsSpeechWhileTheModelLoads() {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted(loadSeconds: 0.2).open(into: log)
-        transcriber.append(Sound.tone(500, 0.5))
-        transcriber.endBlock(1)
+        let transcription = EngineCatalog.scripted(loadSeconds: 0.2).open(into: log)
+        transcription.append(Sound.tone(500, 0.5))
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
         #expect(log.text(of: 1) == "t500")
         #expect(log.all.contains(.ready))
@@ -19,17 +19,17 @@ struct TranscriberTests {
 
     @Test(arguments: [false, true]) func commandsTakeEffectInOrderWithTheAudio(isRecorded: Bool) {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted().open(into: log, isRecorded: isRecorded)
-        transcriber.append(Sound.tone(500, 0.5))
-        transcriber.endBlock(1)
-        transcriber.append(Sound.tone(800, 0.5))
-        transcriber.cut()
-        transcriber.append(Sound.tone(1100, 0.5))
-        transcriber.endBlock(2)
-        transcriber.append(Sound.tone(1400, 0.5))
-        transcriber.discardBlock(3)
-        transcriber.append(Sound.tone(1700, 0.5))
-        transcriber.endBlock(4)
+        let transcription = EngineCatalog.scripted().open(into: log, isRecorded: isRecorded)
+        transcription.append(Sound.tone(500, 0.5))
+        transcription.endBlock(1)
+        transcription.append(Sound.tone(800, 0.5))
+        transcription.cut()
+        transcription.append(Sound.tone(1100, 0.5))
+        transcription.endBlock(2)
+        transcription.append(Sound.tone(1400, 0.5))
+        transcription.discardBlock(3)
+        transcription.append(Sound.tone(1700, 0.5))
+        transcription.endBlock(4)
         #expect(log.waitForEnd(of: 4))
         #expect(log.text(of: 1) == "t500")
         #expect(log.segments(of: 2).map(\.text) == ["t800", "t1100"])
@@ -46,23 +46,23 @@ struct TranscriberTests {
         let catalog = EngineCatalog.scripted()
         for _ in 0..<50 {
             let log = EventLog()
-            let transcriber = catalog.open(into: log, isRecorded: isRecorded)
+            let transcription = catalog.open(into: log, isRecorded: isRecorded)
             for _ in 0..<Int.random(in: 0...40, using: &generator) {
-                transcriber.append(Sound.tone(500, 0.1))
+                transcription.append(Sound.tone(500, 0.1))
             }
-            transcriber.discardBlock(1)
+            transcription.discardBlock(1)
             let toldOfFirst = log.all.count { $0.block == 1 }
             for _ in 0..<Int.random(in: 0...40, using: &generator) {
-                transcriber.append(Sound.tone(800, 0.1))
+                transcription.append(Sound.tone(800, 0.1))
             }
             if Bool.random(using: &generator) {
-                transcriber.endBlock(2)
+                transcription.endBlock(2)
                 #expect(log.waitForEnd(of: 2))
             }
-            transcriber.close()
+            transcription.close()
             let told = log.all.count
-            transcriber.append(Sound.tone(500, 1))
-            transcriber.endBlock(3)
+            transcription.append(Sound.tone(500, 1))
+            transcription.endBlock(3)
             #expect(log.all.count { $0.block == 1 } == toldOfFirst)
             #expect(log.all.count == told)
         }
@@ -73,12 +73,12 @@ struct TranscriberTests {
         let pool = DecoderPool(limit: 1)
         let engine = HeldEngine()
         let log = EventLog()
-        let transcriber = EngineCatalog(engines: [engine], pool: pool).open(into: log)
-        transcriber.append(Sound.tone(500, 1))
+        let transcription = EngineCatalog(engines: [engine], pool: pool).open(into: log)
+        transcription.append(Sound.tone(500, 1))
         #expect(waitUntil { engine.isAtWork })
-        transcriber.append(Sound.tone(500, 2))
+        transcription.append(Sound.tone(500, 2))
         #expect(log.wait { $0.contains { if case .lag = $0 { true } else { false } } })
-        transcriber.close()
+        transcription.close()
         let told = log.all
         engine.release()
         #expect(waitUntil { pool.idleCount == 1 })
@@ -91,29 +91,29 @@ struct TranscriberTests {
         let catalog = EngineCatalog.scripted()
         for _ in 0..<20 {
             let log = EventLog()
-            let transcriber = catalog.open(into: log, isRecorded: isRecorded)
+            let transcription = catalog.open(into: log, isRecorded: isRecorded)
             var expected: [(BlockNumber, Double)] = []
             var given = 0
             for block in BlockNumber(1)...8 {
                 var frames = 0
                 for _ in 0..<Int.random(in: 0...30, using: &generator) {
                     let count = Int.random(in: 1...2000, using: &generator)
-                    transcriber.append(Array(Sound.tone(500, 0.2).prefix(count)))
+                    transcription.append(Array(Sound.tone(500, 0.2).prefix(count)))
                     frames += count
-                    if Int.random(in: 0..<10, using: &generator) == 0 { transcriber.cut() }
+                    if Int.random(in: 0..<10, using: &generator) == 0 { transcription.cut() }
                 }
                 given += frames
                 if Int.random(in: 0..<4, using: &generator) == 0 {
-                    transcriber.discardBlock(block)
+                    transcription.discardBlock(block)
                 } else {
-                    transcriber.endBlock(block)
+                    transcription.endBlock(block)
                     expected.append((block, Double(frames) / 16000))
                 }
             }
-            transcriber.endBlock(9)
+            transcription.endBlock(9)
             expected.append((9, 0))
             #expect(log.waitForEnd(of: 9))
-            #expect(transcriber.framesIn == given)
+            #expect(transcription.framesIn == given)
             #expect(log.ends.map(\.block) == expected.map(\.0))
             #expect(log.ends.map(\.duration) == expected.map(\.1))
         }
@@ -123,12 +123,12 @@ struct TranscriberTests {
         isRecorded: Bool
     ) {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted().open(into: log, isRecorded: isRecorded)
+        let transcription = EngineCatalog.scripted().open(into: log, isRecorded: isRecorded)
         for block in BlockNumber(1)...2 {
-            transcriber.append(Sound.silence(1) + Sound.tone(500, 0.5))
-            transcriber.cut()
-            transcriber.append(Sound.silence(2) + Sound.tone(900, 1) + Sound.silence(1))
-            transcriber.endBlock(block)
+            transcription.append(Sound.silence(1) + Sound.tone(500, 0.5))
+            transcription.cut()
+            transcription.append(Sound.silence(2) + Sound.tone(900, 1) + Sound.silence(1))
+            transcription.endBlock(block)
         }
         #expect(log.waitForEnd(of: 2))
         for block in BlockNumber(1)...2 {
@@ -143,12 +143,12 @@ struct TranscriberTests {
     @Test(arguments: [false, true])
     func marksSegmentsThatWereCut(isRecorded: Bool) throws {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted().open(
+        let transcription = EngineCatalog.scripted().open(
             into: log, segmentLimit: .seconds(5), isRecorded: isRecorded)
         // Read aloud without a pause for seven seconds.
         let sentence = try Sound.recording("librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
-        transcriber.append(sentence + Sound.silence(1))
-        transcriber.endBlock(1)
+        transcription.append(sentence + Sound.silence(1))
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
         let cuts = log.segments(of: 1).map(\.isCut)
         #expect(cuts.contains(true), "\(cuts)")
@@ -159,10 +159,10 @@ struct TranscriberTests {
     func aSegmentIsDecodedAgainAfterOneFailure(isRecorded: Bool) {
         let log = EventLog()
         let catalog = EngineCatalog.scripted(.init(afterSamples: 20000))
-        let transcriber = catalog.open(into: log, isRecorded: isRecorded)
-        transcriber.append(
+        let transcription = catalog.open(into: log, isRecorded: isRecorded)
+        transcription.append(
             Sound.tone(500, 0.9) + Sound.silence(0.5) + Sound.tone(700, 0.5) + Sound.silence(0.5))
-        transcriber.endBlock(1)
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
         #expect(log.text(of: 1) == "t500 t700")
     }
@@ -171,11 +171,12 @@ struct TranscriberTests {
         isRecorded: Bool
     ) {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted(.init(onTone: 3000)).open(into: log, isRecorded: isRecorded)
+        let transcription = EngineCatalog.scripted(.init(onTone: 3000)).open(
+            into: log, isRecorded: isRecorded)
         for tone in [500.0, 3000, 700] {
-            transcriber.append(Sound.tone(tone, 0.5) + Sound.silence(0.5))
+            transcription.append(Sound.tone(tone, 0.5) + Sound.silence(0.5))
         }
-        transcriber.endBlock(1)
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
         #expect(log.text(of: 1) == "t500 t700")
         let failures = log.all.count { if case .segmentFailed(1, _) = $0 { true } else { false } }
@@ -186,14 +187,15 @@ struct TranscriberTests {
         isRecorded: Bool
     ) {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted(.init(loading: true)).open(into: log, isRecorded: isRecorded)
-        transcriber.append(Sound.tone(500, 0.5))
-        transcriber.endBlock(1)
+        let transcription = EngineCatalog.scripted(.init(loading: true)).open(
+            into: log, isRecorded: isRecorded)
+        transcription.append(Sound.tone(500, 0.5))
+        transcription.endBlock(1)
         #expect(log.wait { $0.contains { if case .engineLost = $0 { true } else { false } } })
         #expect(
             log.all.last == .engineLost(.notInstalled, message: "The scripted engine was told not to load."))
         #expect(log.segments(of: 1).isEmpty && log.ends.isEmpty)
-        #expect(!transcriber.append(Sound.tone(500, 0.5)))
+        #expect(!transcription.append(Sound.tone(500, 0.5)))
     }
 
     @Test func refusesUnknownEnginesAndLanguages() {
@@ -210,15 +212,15 @@ struct TranscriberTests {
         let log = EventLog()
         let catalog = EngineCatalog(
             engines: [ScriptedEngine(loadSeconds: 0.5)], keptAudio: .seconds(6))
-        let transcriber = catalog.open(into: log)
+        let transcription = catalog.open(into: log)
         // 4.5 s of speech in parts of 20 ms, without a decoder; silence is not queued.
         var sound: [Int16] = []
         for tone in 1...5 { sound += Sound.tone(Double(tone) * 500, 0.9) + Sound.silence(1) }
         while !sound.isEmpty {
-            transcriber.append(Array(sound.prefix(320)))
+            transcription.append(Array(sound.prefix(320)))
             sound.removeFirst(min(320, sound.count))
         }
-        transcriber.endBlock(1)
+        transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
         let losses = log.all.compactMap { if case .overrun(1, let frames) = $0 { frames } else { nil } }
         #expect(losses.count == 1 && losses[0] > 23_000 && losses[0] < 26_000, "\(losses)")
@@ -231,39 +233,39 @@ struct TranscriberTests {
     /// The service replaces a recogniser that sends no event for a minute.
     @Test func aRecordingsTextsComeBeforeItsEnd() {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted().open(into: log, isRecorded: true)
+        let transcription = EngineCatalog.scripted().open(into: log, isRecorded: true)
         for tone in [500, 700, 900] {
-            transcriber.append(Sound.tone(Double(tone), 0.5) + Sound.silence(0.5))
+            transcription.append(Sound.tone(Double(tone), 0.5) + Sound.silence(0.5))
             #expect(log.wait(upTo: .seconds(10)) { _ in log.text(of: 1).hasSuffix("t\(tone)") })
         }
-        transcriber.close()
+        transcription.close()
     }
 
     @Test func reportsTheSilenceLimitOnce() {
         let log = EventLog()
         let request = TranscriptionRequest(engine: "scripted", language: "en-US", silenceLimit: .seconds(1))
-        let transcriber = EngineCatalog.scripted().open(request) { log.add($0) }
+        let transcription = EngineCatalog.scripted().open(request, into: log)
         func silences() -> Int { log.all.count { $0 == .silenceReached(1) } }
-        transcriber.append(Sound.silence(5) + Sound.tone(500, 0.5) + Sound.silence(0.9))
+        transcription.append(Sound.silence(5) + Sound.tone(500, 0.5) + Sound.silence(0.9))
         #expect(silences() == 0)
         // Later, there is sound.
-        transcriber.cut()
-        transcriber.append(Sound.tone(500, 0.5) + Sound.silence(0.9))
+        transcription.cut()
+        transcription.append(Sound.tone(500, 0.5) + Sound.silence(0.9))
         #expect(silences() == 0)
-        transcriber.append(Sound.silence(0.2))
+        transcription.append(Sound.silence(0.2))
         #expect(silences() == 1)
-        transcriber.append(Sound.silence(10))
+        transcription.append(Sound.silence(10))
         #expect(silences() == 1)
-        transcriber.close()
+        transcription.close()
     }
 
     @Test func aLostEngineReportsUndecodedSpeech() {
         let log = EventLog()
         let engine = ScriptedEngine(failures: .init(loading: true), loadSeconds: 0.3)
-        let transcriber = EngineCatalog(engines: [engine]).open(into: log)
-        transcriber.append(Sound.tone(500, 1))
-        transcriber.endBlock(1)
-        transcriber.append(Sound.tone(500, 0.5))
+        let transcription = EngineCatalog(engines: [engine]).open(into: log)
+        transcription.append(Sound.tone(500, 1))
+        transcription.endBlock(1)
+        transcription.append(Sound.tone(500, 0.5))
         #expect(log.wait { $0.contains { if case .engineLost = $0 { true } else { false } } })
         let losses = log.all.compactMap { event -> [Int]? in
             if case .overrun(let block, let frames) = event { [Int(block), frames] } else { nil }
@@ -271,35 +273,22 @@ struct TranscriberTests {
         #expect(losses == [[1, 16000], [2, 8000]])
     }
 
-    @Test func detectsProblemsOfTheMicrophone() {
-        let log = EventLog()
-        let transcriber = EngineCatalog.scripted().open(into: log)
-        transcriber.append(Sound.silence(4))
-        transcriber.append(Sound.tone(500, 3, amplitude: 30000).map { $0 > 20000 ? .max : $0 })
-        transcriber.append(Sound.noise(4, amplitude: 2))
-        transcriber.append(Sound.tone(1500, 3, amplitude: 70))
-        transcriber.endBlock(1)
-        #expect(log.waitForEnd(of: 1))
-        let problems = log.all.compactMap { if case .level(let problem) = $0 { problem } else { nil } }
-        #expect(problems == [.silent, .clipping, .tooQuiet])
-    }
-
     @Test func aRecordingsTextsComeInOrder() {
         var generator = SplitMix(seed: 5)
         let catalog = EngineCatalog.scripted()
         for _ in 0..<5 {
             let log = EventLog()
-            let transcriber = catalog.open(into: log, isRecorded: true)
+            let transcription = catalog.open(into: log, isRecorded: true)
             // Long ones take longer, so that later ones finish first.
             let tones = (0..<60).map { 300 + 100 * ($0 % 30) }
             for tone in tones {
-                transcriber.append(Sound.tone(Double(tone), .random(in: 0.2...3, using: &generator)))
-                transcriber.append(Sound.silence(0.5))
+                transcription.append(Sound.tone(Double(tone), .random(in: 0.2...3, using: &generator)))
+                transcription.append(Sound.silence(0.5))
             }
-            transcriber.endBlock(1)
+            transcription.endBlock(1)
             #expect(log.waitForEnd(of: 1))
             #expect(log.segments(of: 1).map(\.text) == tones.map { "t\($0)" })
-            transcriber.close()
+            transcription.close()
         }
     }
 }

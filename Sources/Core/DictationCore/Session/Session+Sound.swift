@@ -1,0 +1,45 @@
+// What is wrong with the sound while it flows.
+
+extension Session {
+    /// Takes what the latest sound shows. What is wrong with it is also said in the block's Final.
+    mutating func judge(_ measures: [SoundMeasure]) {
+        for measure in measures {
+            inputMonitor.take(measure)
+            // A file may be silent at its beginning and in pauses.
+            for problem in inputMonitor.problems where usesMicrophone || problem != .silent {
+                block.note(problem.rawValue)
+            }
+        }
+    }
+
+    /// A file or pipe without any sound is silent.
+    mutating func judgeInput() {
+        if !inputMonitor.hasSound, inputMonitor.problems.contains(.silent) {
+            block.note(InputProblem.silent.rawValue)
+        }
+    }
+
+    /// In a fixed order. A muted microphone is silent for that reason alone.
+    private func inputProblems(_ context: SessionContext) -> [InputProblem] {
+        guard stream.isFlowing else { return [] }
+        var problems = inputMonitor.problems
+        if !usesMicrophone { problems.remove(.silent) }
+        if usesMicrophone,
+            let source = context.world.available(wantedTarget(context)) ?? context.world.defaultSource,
+            source.isMuted || source.hasNoVolume
+        {
+            problems.subtract([.silent, .tooQuiet])
+            problems.insert(source.isMuted ? .muted : .noVolume)
+        }
+        return InputProblem.allCases.filter(problems.contains)
+    }
+
+    /// Sends what is wrong now, after each change.
+    mutating func sendProblems(_ context: SessionContext, _ effects: inout [Effect]) {
+        let problems = inputProblems(context)
+        for problem in problems { block.note(problem.rawValue) }
+        guard problems != sentProblems else { return }
+        sentProblems = problems
+        send(.problemsChanged(problems), context, &effects)
+    }
+}
