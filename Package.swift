@@ -207,7 +207,8 @@ var testSupport: [Target] {
             "FuzzTargets", in: .support,
             [
                 "CDBus", "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
-                "DictationBus", "DictationInterface", "DictationSimulation", "DictationWorker", "EventLoop", "IBus",
+                "DictationBus", "DictationInterface", "DictationSimulation", "DictationWorker", "EventLoop",
+                "IBus",
                 "LanguageFiles", "Recognition", "Wyoming", .nioCore,
             ]),
         .program("dictation-fuzz", in: .support, ["FuzzTargets"]),
@@ -254,7 +255,7 @@ var tests: [Target] {
         .tests(
             "DictationBrokerTests",
             [
-                "ClientIdentity", "DBus", "DictationBroker", "DictationBus", "DictationCore",
+                "ClientIdentity", "DBus", "Desktop", "DictationBroker", "DictationBus", "DictationCore",
                 "DictationInterface", "DictationTestKit", "EventLoop", .logging,
             ]),
         .tests("DictationBusTests", ["DBus", "DictationBus", "DictationCore", "EventLoop"]),

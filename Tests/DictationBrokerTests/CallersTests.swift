@@ -6,8 +6,8 @@ import EventLoop
 import Logging
 import Testing
 
-@testable import DictationBus
 @testable import DictationBroker
+@testable import DictationBus
 
 /// Connections of a real bus.
 @Suite struct CallersTests {

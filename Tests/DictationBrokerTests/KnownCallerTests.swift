@@ -3,8 +3,8 @@ import Glibc
 import Testing
 
 @testable import ClientIdentity
-@testable import DictationBus
 @testable import DictationBroker
+@testable import DictationBus
 
 /// When a caller is identified again.
 @Suite struct KnownCallerTests {

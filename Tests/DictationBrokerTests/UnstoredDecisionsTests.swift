@@ -1,8 +1,8 @@
 import DictationCore
 import Testing
 
-@testable import DictationBus
 @testable import DictationBroker
+@testable import DictationBus
 
 /// Decisions of users while the disk is full.
 @Suite struct UnstoredDecisionsTests {

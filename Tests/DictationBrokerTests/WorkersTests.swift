@@ -1,4 +1,3 @@
-import DBus
 import DictationCore
 import DictationInterface
 import DictationTestKit
@@ -7,8 +6,9 @@ import Glibc
 import Logging
 import Testing
 
-@testable import DictationBus
+@testable import DBus
 @testable import DictationBroker
+@testable import DictationBus
 
 /// How the broker starts, knows and ends workers. The workers are scripted; their connections are real.
 @Suite struct WorkersTests {
@@ -137,6 +137,25 @@ import Testing
         }
     }
 
+    /// A worker guesses the serials of other users' calls.
+    @Test func aReplyToNobodysCallGoesNowhere() async throws {
+        try await withWorkers { rig in
+            let peer = try await rig.greet(7)
+            for serial in UInt32(1)...20 {
+                var reply = Message(.methodReturn)
+                reply.flags = .noReplyExpected
+                reply.destination = ":1.7"
+                reply.replySerial = serial
+                reply.body = [.string("forged")]
+                try peer.send(reply)
+            }
+            // Its reply follows all of these.
+            try await DictationBrokerProxy(connection: peer, destination: .peer).needed(needed: false)
+            #expect(rig.answered.isEmpty)
+            #expect(peer.isConnected)
+        }
+    }
+
     @Test func aWorkerThatIsNotNeededEnds() async throws {
         try await withWorkers { rig in
             let peer = try await rig.greet(7)
@@ -211,6 +230,8 @@ import Testing
         var errors: [DBusError] = []
         /// Users whose workers were asked to end.
         var ends: [UInt32] = []
+        /// Calls with a reply.
+        var answered: [MethodCall] = []
         var permissions: [[Value]] = []
         /// Users whose workers have replaced others, and the sessions of the others.
         var replaced: [UInt32] = []
@@ -235,7 +256,8 @@ import Testing
                 Workers.Handlers { [unowned self] names, error in
                     resumed += names
                     if let error { errors.append(error) }
-                } answered: { _, _ in
+                } answered: { [unowned self] call, _ in
+                    answered.append(call)
                 } signalled: { _, _ in
                 } ping: { _, _, completion in
                     completion(true)

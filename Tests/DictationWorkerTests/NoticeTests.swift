@@ -69,7 +69,6 @@ import Testing
             .stateChanged(.paused, cause: .paused, reasons: [], pending: 0),
         ]
         for signal in kept { #expect(Notice.session(signal, session).kind == nil) }
-        #expect(PermissionSignals.Notice.permission(.microphone, .granted).kind == nil)
     }
 
     @Test func theSizeGrowsWithTheText() {

@@ -23,7 +23,8 @@ import Testing
             ["/usr/bin/python3", "-uc", Self.worker, rig.request(ofUser: user.user.uid)] + arguments)
         // Its calls are never answered.
         let call = try user.start([
-            "busctl", "--address=\(rig.bus.address)", "--timeout=100", "call", "\(DictationInterface.busName)",
+            "busctl", "--address=\(rig.bus.address)", "--timeout=100", "call",
+            "\(DictationInterface.busName)",
             "\(DictationInterface.path)", "\(DictationInterface.name)", "GetSession",
         ])
         _ = try await hostile.line(of: .output) { $0 == "greeted" }
@@ -90,17 +91,35 @@ import Testing
     /// A denial counts at once, also if the worker does not obey.
     @Test func aDenialCutsOffAWorkerThatStandsStill() async throws {
         try await withUsers(allowsEveryone: false) { rig, one, _ in
-            let client = ["a{sv}ss", "2", "kind", "s", "executable", "id", "s", "/usr/bin/busctl"]
+            // Known before: what is not known then may not set permissions.
+            let settings = try one.start(["/usr/bin/python3", "-uc", Self.settings, rig.bus.address])
+            _ = try await settings.line(of: .output) { $0 == "ready" }
             let worker = try #require(try one.worker())
             kill(worker, SIGSTOP)
             let start = ContinuousClock.now
-            _ = try await one.busctl(
-                "Set", client + ["microphone", "denied"], of: DictationPermissionsInterface.name)
+            try settings.write("deny\n")
+            _ = try await settings.line(of: .output) { $0 == "denied" }
             #expect(ContinuousClock.now - start < .seconds(8))
             _ = try await rig.daemon.line(of: .errors) { $0.contains("a worker does not obey a decision") }
             kill(worker, SIGCONT)
+            try await end(settings)
         }
     }
+
+    private static let settings = """
+        import dbus, dbus.bus, sys
+        bus = dbus.bus.BusConnection(sys.argv[1])
+        def call(interface, member, signature="", *arguments):
+            return bus.call_blocking("org.example.Dictation", "/org/example/Dictation", interface, member, signature,
+                                     arguments, timeout=20)
+        call("org.example.Dictation", "CheckPermission")
+        print("ready")
+        sys.stdin.readline()
+        call("org.example.Dictation.Permissions", "Set", "a{sv}ss", {"kind": "executable", "id": "/usr/bin/busctl"},
+             "microphone", "denied")
+        print("denied")
+        sys.stdin.readline()
+        """
 
     /// The 99th percentile of a call's time on one connection, in milliseconds.
     private func latency(of user: DesktopUser, _ rig: SystemRig) async throws -> Double {
@@ -173,11 +192,6 @@ import Testing
             return message
         if what == "forge":
             for destination in (target, None, "org.freedesktop.DBus", ":1.0"): peer.send_message(signal("forged", destination))
-            for serial in range(1, 50):
-                reply = dbus.lowlevel.MethodReturnMessage(hello)
-                reply.set_destination(target)
-                reply.set_reply_serial(serial) if hasattr(reply, "set_reply_serial") else None
-                peer.send_message(reply)
             call = dbus.lowlevel.MethodCallMessage(target, "/", "org.example.Forged", "Call")
             peer.send_message(call)
             # Its reply follows all of these.

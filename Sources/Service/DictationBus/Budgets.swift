@@ -28,7 +28,9 @@ package final class Budgets: Sendable {
         }
 
         /// The service itself, for a user.
-        package static func user(_ uid: UInt32) -> Payer { Payer(connection: nil, application: nil, uid: uid) }
+        package static func user(_ uid: UInt32) -> Payer {
+            Payer(connection: nil, application: nil, uid: uid)
+        }
     }
 
     fileprivate enum Application: Hashable, Sendable {

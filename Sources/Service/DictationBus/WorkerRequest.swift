@@ -45,5 +45,7 @@ package struct WorkerRequest: Equatable, Sendable {
 package struct WorkerRequestError: Error, CustomStringConvertible {
     package let path: String
 
-    package var description: String { "\(path) is not a request for a worker: dictationd of another version?" }
+    package var description: String {
+        "\(path) is not a request for a worker: dictationd of another version?"
+    }
 }

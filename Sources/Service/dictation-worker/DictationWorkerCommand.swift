@@ -96,16 +96,16 @@ struct DictationWorkerCommand: AsyncParsableCommand {
 
     private func service(_ logger: Logger) throws -> any Service {
         let environment = ProcessInfo.processInfo.environment
-        let ownRequest = request ?? WorkerRequest.path(ofUser: getuid())
         if stay {
             return StayingWorker(
-                request: ownRequest, serviceBus: request == nil ? nil : .system,
-                arguments: [try Subprocess.ownProgram(), "--request", ownRequest, "--bus", bus]
-                    + (config.map { ["--config", $0] } ?? []) + (verbose ? ["--verbose"] : []),
+                request: request,
+                arguments: [try Subprocess.ownProgram(), "--bus", bus]
+                    + (request.map { ["--request", $0] } ?? []) + (config.map { ["--config", $0] } ?? [])
+                    + (verbose ? ["--verbose"] : []),
                 shortcut: shortcut, environment: environment, logger: logger)
         }
         return WorkerDaemon(
-            broker: broker.map { .parent(socket: $0) } ?? .machine(request: ownRequest),
+            broker: broker.map { .parent(socket: $0) } ?? .machine(request: request),
             bus: bus == "session" ? .session : .custom(bus),
             loader: ConfigurationLoader(explicit: config, environment: environment),
             environment: environment, logger: logger)

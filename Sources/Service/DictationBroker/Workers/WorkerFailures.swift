@@ -1,4 +1,5 @@
 import DictationBus
+
 /// How often a user's worker has failed. One that fails again and again is not started at once.
 struct WorkerFailures {
     private var times: [SuspendingClock.Instant] = []

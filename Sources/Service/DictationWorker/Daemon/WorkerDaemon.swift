@@ -18,8 +18,8 @@ public struct WorkerDaemon: Service {
     public enum Broker: Sendable {
         /// The process that has started it, of the same user, listens at this socket.
         case parent(socket: String)
-        /// The service of the machine asks for it with this file.
-        case machine(request: String)
+        /// The service of the machine asks for it with this file; nil is the usual one.
+        case machine(request: String?)
     }
 
     private let broker: Broker
@@ -61,7 +61,8 @@ public struct WorkerDaemon: Service {
             let place = Place(
                 socket: socket, bus: try await connection.busIdentifier(), isOfOneUser: true)
             try await work(at: place, connection)
-        case .machine(let path):
+        case .machine(let other):
+            let path = other ?? WorkerRequest.path(ofUser: getuid())
             guard let request = try await request(path) else {
                 return logger.info("nobody needs this worker")
             }

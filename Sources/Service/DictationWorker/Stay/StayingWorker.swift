@@ -1,4 +1,4 @@
-public import DBus
+import DBus
 import Desktop
 import DictationBus
 import DictationInterface
@@ -11,7 +11,7 @@ public import ServiceLifecycle
 /// manager of the user does, and has the global shortcut.
 public struct StayingWorker: Service {
     private let request: String
-    private let serviceBus: BusAddress?
+    private let isOfMachine: Bool
     private let arguments: [String]
     private let trigger: String?
     private let environment: [String: String]
@@ -19,17 +19,17 @@ public struct StayingWorker: Service {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - request: see ``WorkerRequest``.
-    ///   - serviceBus: by default the system bus if the service is installed there, else that of the session.
+    ///   - request: the file by which the service of the machine asks for the worker; nil is the usual one. If it is named, the
+    ///     service is that of the machine.
     ///   - arguments: the worker's program and its arguments.
     ///   - shortcut: the key of the global shortcut; nil for none. See ``isTrigger(_:)``.
     ///   - environment: of the desktop session.
     public init(
-        request: String, serviceBus: BusAddress?, arguments: [String], shortcut: String?,
-        environment: [String: String], logger: Logger
+        request: String?, arguments: [String], shortcut: String?, environment: [String: String],
+        logger: Logger
     ) {
-        self.request = request
-        self.serviceBus = serviceBus
+        self.request = request ?? WorkerRequest.path(ofUser: getuid())
+        isOfMachine = request != nil
         self.arguments = arguments
         trigger = shortcut
         // The service manager's messages are for this process.
@@ -72,7 +72,7 @@ public struct StayingWorker: Service {
     }
 
     private func serviceConnection(_ session: Connection?) async throws -> Connection {
-        if let serviceBus { return try await Connection(to: serviceBus) }
+        if isOfMachine { return try await Connection(to: .system) }
         let system: Connection
         do {
             system = try await Connection(to: .system)
