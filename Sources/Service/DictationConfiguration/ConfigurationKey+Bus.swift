@@ -39,7 +39,7 @@ extension ConfigurationKey {
                     }))
         case .formatting(let field): .string(configuration[keyPath: field].rawValue)
         case .replacements(let field): configuration[keyPath: field].busValue
-        case .integer, .names, .engines, .models, .applications, .words: nil
+        case .integer, .names, .engines, .models, .applications, .cleanUp, .command, .words: nil
         }
     }
 
@@ -79,7 +79,7 @@ extension ConfigurationKey {
                 Self.text(value).flatMap(FormattingStyle.init(rawValue:)))
         case .replacements(let field):
             configuration[keyPath: field] = try Replacements(value, limit: Self.replacementsLimit)
-        case .integer, .names, .engines, .models, .applications, .words: break
+        case .integer, .names, .engines, .models, .applications, .cleanUp, .command, .words: break
         }
     }
 
@@ -99,7 +99,7 @@ extension ConfigurationKey {
         switch kind {
         case .boolean(let field): copy(field)
         case .integer(let field, _): copy(field)
-        case .string(let field): copy(field)
+        case .string(let field), .command(let field): copy(field)
         case .names(let field), .languages(let field): copy(field)
         case .engines(let field): copy(field)
         case .models(let field): copy(field)
@@ -109,6 +109,7 @@ extension ConfigurationKey {
         case .applications(let field): copy(field)
         case .limits(let field): copy(field)
         case .formatting(let field): copy(field)
+        case .cleanUp(let field): copy(field)
         case .replacements(let field): copy(field)
         case .words(let field): copy(field)
         }

@@ -101,7 +101,7 @@ public struct WorkerDaemon: Service {
             reconfigure: { settings.configuration.takeChanges(from: $0) },
             engines: catalog, lentEngines: { [] },
             preferredEngines: { settings.configuration.engine }, punctuatingEngines: { [] },
-            formattingPlanner: read.0,
+            formattingPlanner: read.0, textFilter: TextFilter(),
             desktop: LocalDesktopSession(of: uid, on: connection, environment: environment),
             routes: routes,
             storeRoutes: { choices in

@@ -1,4 +1,5 @@
 import DBus
+import DictationConfiguration
 import DictationCore
 import EventLoop
 import Recognition
@@ -56,9 +57,14 @@ extension Worker {
         } catch {
             throw Refusal(error)
         }
+        if supplies.textFilter != nil, !configuration.filter.isEmpty { start.filter = configuration.filter }
+        let languages = [start.transcription.language] + start.transcription.otherLanguages
+        // A grammar has exactly the words that the client wants.
+        if start.transcription.grammar == nil {
+            start.cleanUp = formattingPlanner.cleanUp(configuration.cleanUp, languages: languages)
+        }
         let plan = try formattingPlanner.plan(
-            formatting,
-            languages: [start.transcription.language] + start.transcription.otherLanguages,
+            formatting, languages: languages,
             of: client.identity, configuration: configuration,
             punctuatingEngines: supplies.punctuatingEngines())
         if let plan, let lexicons = formattingPlanner.lexicons(for: plan) {

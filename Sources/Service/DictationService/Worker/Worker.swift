@@ -63,6 +63,7 @@ final class Worker {
         world = UserWorld(
             uid: uid, settings: supplies.configuration().ofDictation, engines: engines,
             desktop: supplies.desktop, routes: supplies.routes, storeRoutes: supplies.storeRoutes,
+            textFilter: supplies.textFilter,
             messageSender: messageSender, logger: logger)
         mailboxes = Mailboxes(budgets: budgets) { [uid] in .connection($0, uid: uid) }
     }

@@ -21,6 +21,8 @@ struct WorkerSupplies {
     /// Names of lent engines that write punctuation themselves.
     let punctuatingEngines: @EventLoopActor () -> Set<String>
     let formattingPlanner: FormattingPlanner
+    /// Runs the user's program that gets final texts; nil where this process is not the user's own.
+    var textFilter: TextFilter?
     let desktop: any DesktopSession
     /// The microphones that the user has chosen before.
     let routes: RouteChoices
