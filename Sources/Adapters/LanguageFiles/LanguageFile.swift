@@ -33,6 +33,11 @@ struct LanguageFile {
             for (name, words) in try mapping(value) {
                 table.endings[try wordClass(name)] = try strings(words)
             }
+        case "clean-up":
+            let fields = try fields(value, of: ["fillers", "repeated", "repeated-beginnings"])
+            table.cleanUp = CleanUpRules(
+                fillers: try strings(fields["fillers"]), repeated: try strings(fields["repeated"]),
+                repeatedBeginnings: try strings(fields["repeated-beginnings"]))
         case "habits": try readHabits(value, into: &table)
         case "openers": table.openers = try strings(value)
         case "numbers":

@@ -7,7 +7,7 @@ extension ConfigurationKey {
         switch kind {
         case .boolean(let field): "\(configuration[keyPath: field])"
         case .integer(let field, _): "\(configuration[keyPath: field])"
-        case .string(let field): Self.quoted(configuration[keyPath: field])
+        case .string(let field), .command(let field): Self.quoted(configuration[keyPath: field])
         case .seconds(let field, _): "\(Int(configuration[keyPath: field] / .seconds(1)))"
         case .millisecondsOrZero(let field, _): "\(Int(configuration[keyPath: field] / .milliseconds(1)))"
         case .strings(let field): Self.list(configuration[keyPath: field].sorted().map(Self.quoted))
@@ -20,6 +20,7 @@ extension ConfigurationKey {
                 ? Self.quoted(configuration[keyPath: field][0])
                 : Self.list(configuration[keyPath: field].map(Self.quoted))
         case .formatting(let field): configuration[keyPath: field].rawValue
+        case .cleanUp(let field): configuration[keyPath: field].rawValue
         case .replacements, .models: "{}"
         case .words, .engines: "[]"
         case .limits(let field):

@@ -39,6 +39,9 @@ public struct Configuration: Sendable {
     public var segmentLimit: Duration = .seconds(20)
     /// How words become text, for calls that do not say.
     package var formatting = FormattingStyle.plain
+    package var cleanUp = CleanUpStyle.none
+    /// A command of the shell that gets each final text; empty: none.
+    package var filter = ""
     package var replacements = Replacements()
     /// The user's own words. All are optional.
     package var words: [TranscriptionRequest.VocabularyEntry] = []

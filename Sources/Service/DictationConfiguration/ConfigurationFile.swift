@@ -95,7 +95,7 @@ package struct ConfigurationFile {
         switch key.kind {
         case .boolean(let field): configuration[keyPath: field] = try boolean(node, key)
         case .integer(let field, let range): configuration[keyPath: field] = try integer(node, key, range)
-        case .string(let field): configuration[keyPath: field] = try string(node, key)
+        case .string(let field), .command(let field): configuration[keyPath: field] = try string(node, key)
         case .names(let field): configuration[keyPath: field] = try names(node, key)
         case .languages(let field):
             let languages = try names(node, key)
@@ -113,7 +113,8 @@ package struct ConfigurationFile {
             configuration[keyPath: field] = Set(try strings(node, key).map { $0.lowercased() })
         case .reasons(let field): configuration[keyPath: field] = try reasons(node, key)
         case .applications(let field): configuration[keyPath: field] = try applications(node, key)
-        case .formatting(let field): configuration[keyPath: field] = try formatting(node, key)
+        case .formatting(let field): configuration[keyPath: field] = try word(node, key)
+        case .cleanUp(let field): configuration[keyPath: field] = try word(node, key)
         case .replacements(let field): configuration[keyPath: field] = try replacements(node, key)
         case .words(let field): configuration[keyPath: field] = try words(node)
         case .limits(let field): configuration[keyPath: field] = try limits(node, key)
@@ -169,12 +170,11 @@ package struct ConfigurationFile {
         }
     }
 
-    private func formatting(
+    private func word<Style: RawRepresentable<String>>(
         _ node: Node, _ key: ConfigurationKey
-    ) throws(ConfigurationError) -> FormattingStyle {
-        guard let style = (node.scalar?.string).flatMap(FormattingStyle.init(rawValue:)) else {
-            let styles = FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }
-            throw wrong(node, key, styles.joined(separator: " or "))
+    ) throws(ConfigurationError) -> Style {
+        guard let style = (node.scalar?.string).flatMap(Style.init(rawValue:)) else {
+            throw wrong(node, key, key.type)
         }
         return style
     }

@@ -28,6 +28,9 @@ package struct ConfigurationKey: Sendable {
         /// Seconds by reason.
         case limits(Field<[Reason: Duration]>)
         case formatting(Field<FormattingStyle>)
+        case cleanUp(Field<CleanUpStyle>)
+        /// A command of the shell.
+        case command(Field<String>)
         /// Spoken and written text, also by application.
         case replacements(Field<Replacements>)
         /// Words, some with a similar-sounding spelling.
@@ -53,6 +56,7 @@ package struct ConfigurationKey: Sendable {
         case .boolean: "true or false"
         case .integer(_, let range): "a whole number, \(range.lowerBound) to \(range.upperBound)"
         case .string: "a string"
+        case .command: "a command"
         case .seconds(_, let range): "seconds, \(range.lowerBound) to \(range.upperBound)"
         case .millisecondsOrZero(_, let range):
             "milliseconds, 0 or \(range.lowerBound) to \(range.upperBound)"
@@ -61,6 +65,7 @@ package struct ConfigurationKey: Sendable {
         case .engines: "a list of {name, wyoming, fallback, punctuates}"
         case .models: "folders by language"
         case .formatting: FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+        case .cleanUp: CleanUpStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
         case .replacements: "strings by what is said"
         case .words: "a list of words, each alone or with what it sounds like"
         case .limits: "seconds by reason, 0 to 86400, as {call: 60}"
@@ -150,6 +155,19 @@ package struct ConfigurationKey: Sendable {
             "formatting", .formatting(\.formatting),
             "The default formatting. \"plain\" keeps the words as the engine gives them; \"dictation\" writes them as "
                 + "people do: see dictation-speech(7)."),
+        .init(
+            "clean-up", .cleanUp(\.cleanUp),
+            "What is left out of the text. \"fillers\" leaves out sounds of hesitation, such as um and uh, and words or "
+                + "beginnings that were said twice by mistake, by the rules of the language's file. The detail \"spoken\" of "
+                + "a final text has all words."),
+        .init(
+            "filter", .command(\.filter),
+            "A program that gets each final text on its standard input and writes the text to use instead, as in \"sed "
+                + "s/colour/color/g\"; empty: none. /bin/sh runs it as the user, with the language in DICTATION_LANGUAGE. If "
+                + "it fails, writes nothing, or takes longer than 10 seconds, the text stays as it is. The detail "
+                + "\"unfiltered\" of a final text has the text before. Until a text is final, it may change as a whole. "
+                + "Only where the service is the user's own, whose unit's restrictions hold for the program too: change them with "
+                + "'systemctl --user edit dictation'."),
         .init(
             "replacements", .replacements(\.replacements),
             "With \"dictation\": spoken phrases and the text to write for them, as in {pipe wire: PipeWire}; also by "

@@ -64,7 +64,7 @@ final class Worker {
         world = UserWorld(
             uid: uid, settings: supplies.configuration().ofDictation, engines: engines,
             desktop: supplies.desktop, indicator: supplies.indicator, routes: supplies.routes,
-            storeRoutes: supplies.storeRoutes,
+            storeRoutes: supplies.storeRoutes, textFilter: supplies.textFilter,
             messageSender: messageSender, logger: logger)
         mailboxes = Mailboxes(budgets: budgets) { [uid] in .connection($0, uid: uid) }
     }

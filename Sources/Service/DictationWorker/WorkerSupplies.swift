@@ -15,6 +15,8 @@ struct WorkerSupplies {
     let reconfigure: @EventLoopActor (Configuration) -> Void
     let engines: EngineCatalog
     let formattingPlanner: FormattingPlanner
+    /// Runs the user's program that gets final texts; nil where this process is not the user's own.
+    var textFilter: TextFilter?
     let desktop: any DesktopSession
     /// Shows the state of dictation; nil where there is no session bus.
     let indicator: DictationIndicator?

@@ -24,6 +24,8 @@ extension Checker {
         case .transcription(let session, let command): try note(command, of: session)
         case .recorder(let session, let command):
             throw Violation(.truthfulState, "\(command) to \(session.rawValue), which records nothing")
+        case .filter(let session, _, _, _, _):
+            throw Violation(.truthfulState, "\(session.rawValue) has no filter")
         case .discard(let session): try noteDiscard(session)
         case .leave(let session, let blocks): try noteLeaving(session, blocks)
         case .holdSleepInhibitor(let holds):

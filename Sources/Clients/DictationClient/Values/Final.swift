@@ -9,6 +9,10 @@ public struct Final: Hashable, Sendable {
     public var text: String
     /// All words as the engine recognised them; nil if the text consists of them unchanged.
     public var spoken: String?
+    /// The text before a program of the user's changed it; nil if none did.
+    public var unfiltered: String?
+    /// Why that program did not change the text.
+    public var filterFailure: String?
     /// Empty if the engine has none, as are the other lists.
     public var words: [Word]
     public var segments: [Segment]
@@ -37,6 +41,8 @@ public struct Final: Hashable, Sendable {
         self.block = block
         self.text = text
         spoken = details.value(FinalKey.spoken)
+        unfiltered = details.value(FinalKey.unfiltered)
+        filterFailure = details.value(FinalKey.filterFailure)
         words = details.list(FinalKey.words).compactMap(Word.init)
         segments = details.list(FinalKey.segments).compactMap(Segment.init)
         alternatives = details.list(FinalKey.alternatives).compactMap(Alternative.init)

@@ -93,6 +93,7 @@ struct Transcribe: AsyncParsableCommand {
             if case .final(let final) = event {
                 try progress.interrupt { () throws(OutputError) in
                     try show(final, of: path)
+                    if let notice = final.filterNotice { Output.standardError.note("\(path): \(notice)") }
                     let problems = final.problems.filter { !said.contains($0) }
                     if let notice = problems.notice { Output.standardError.note("\(path): \(notice)") }
                 }

@@ -82,6 +82,7 @@ extension Final {
     var members: [(String, JSON)] {
         [
             ("block", JSON(block)), ("text", .string(text)), ("spoken", JSON(spoken)),
+            ("unfiltered", JSON(unfiltered)), ("filter-failure", JSON(filterFailure)),
             ("words", .array(words.map(\.json))), ("segments", .array(segments.map(\.json))),
             ("alternatives", .array(alternatives.map(\.json))), ("confidence", JSON(confidence)),
             ("duration", JSON(duration)), ("engine", JSON(engine)), ("language", JSON(language)),

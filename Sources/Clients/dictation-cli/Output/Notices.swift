@@ -5,7 +5,8 @@ extension DictationEvent {
     var notice: String? {
         switch self {
         // Problems of the sound were said while they lasted.
-        case .final(let final): final.problems.filter { $0 == .segmentLost }.notice
+        case .final(let final):
+            final.filterNotice ?? final.problems.filter { $0 == .segmentLost }.notice
         case .problemsChanged(let problems): problems.notice
         case .partial, .retracted, .command, .level, .stateChanged, .segmentRecorded: nil
         case .interrupted(let reason, let all):
@@ -26,6 +27,13 @@ extension DictationEvent {
         case .serviceVanished: translated("The dictation service has ended.")
         case .serviceAppeared: translated("The dictation service is running again.")
         }
+    }
+}
+
+extension Final {
+    /// Why the user's program did not change the text.
+    var filterNotice: String? {
+        filterFailure.map { translated("The filter has failed, and the text is unchanged: \($0).") }
     }
 }
 

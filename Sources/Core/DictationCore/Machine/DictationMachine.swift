@@ -116,6 +116,11 @@ public struct DictationMachine: Hashable, Sendable {
         case .level(let id, let level):
             if let index = index(of: id) { sessions[index].send(level, context, &effects) }
             return .nothing
+        case .filtered(let id, let block, let text):
+            guard let index = index(of: id) else { return .nothing }
+            sessions[index].filtered(block, text, context, &effects)
+            // The session may have ended with its last commit.
+            return .everything
         case .recording(let id, let event):
             guard let index = index(of: id) else { return .nothing }
             sessions[index].handle(event, context, &effects)

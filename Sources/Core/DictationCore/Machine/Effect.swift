@@ -19,6 +19,8 @@ public enum Effect: Hashable, Sendable {
     case discard(SessionID)
     /// The service ends, and the session waits for the next one. Like ``discard(_:)``, but these blocks stay in the journal.
     case leave(SessionID, [UncommittedBlock])
+    /// Give a final text to this program. ``Event/filtered(_:_:_:)`` follows, within a limit of time.
+    case filter(SessionID, BlockNumber, String, by: String, language: String)
     /// Store the user's choice, which is in effect already, then answer the call.
     case storeRoutes(RouteChoices, for: CallID)
     /// Take the sleep delay inhibitor, or release it, after all capture was closed.

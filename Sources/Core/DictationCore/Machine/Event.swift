@@ -21,6 +21,8 @@ public enum Event: Hashable, Sendable {
     /// Reading the file or pipe failed. What was read so far counts.
     case inputFailed(SessionID, Refusal)
     case level(SessionID, SoundLevel)
+    /// The answer to ``Effect/filter(_:_:_:by:language:)``.
+    case filtered(SessionID, BlockNumber, FilteredText)
     case recording(SessionID, RecordingEvent)
     /// Whether the bus takes messages more slowly than they are sent. If so, Partials are delayed.
     case congestion(Bool)

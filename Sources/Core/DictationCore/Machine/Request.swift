@@ -55,6 +55,10 @@ public struct StartOptions: Hashable, Sendable {
     public var recording: RecordingRequest?
     /// How words become written text; nil: the text is as the engine gives it.
     public var formatting: Formatting?
+    /// What is left out of the text; nil: nothing.
+    public var cleanUp: CleanUp?
+    /// The program that gets each final text; nil: none.
+    public var filter: String?
     public var transcription: TranscriptionRequest
 
     public init(transcription: TranscriptionRequest) {

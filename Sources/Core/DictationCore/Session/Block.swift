@@ -56,13 +56,25 @@ struct Block: Hashable, Sendable {
     /// Where the last speech with known times ended, in seconds.
     private var lastEnd: Double?
     private let formatting: Formatting?
+    /// A program of the user's may change all of the text before it is final.
+    private let isFiltered: Bool
+    /// Leaves words out of the text; nil: none.
+    private var cleanUp: CleanUp?
 
     /// - Parameter isWritten: whether words get their written form.
-    init(number: BlockNumber, formatting: Formatting? = nil, isWritten: Bool = true) {
+    init(
+        number: BlockNumber, formatting: Formatting? = nil, cleanUp: CleanUp? = nil, isFiltered: Bool = false,
+        isWritten: Bool = true
+    ) {
         self.number = number
+        self.cleanUp = cleanUp
+        self.isFiltered = isFiltered
         self.formatting = formatting
         form = isWritten ? formatting?.writtenForm : nil
     }
+
+    /// Whether words may be missing in its text.
+    var isCleanedUp: Bool { cleanUp != nil }
 
     /// Whether the engine may write tokens for spoken marks.
     var mayHaveTokens: Bool { formatting != nil }
@@ -194,6 +206,7 @@ struct Block: Hashable, Sendable {
 
     private mutating func write(_ spoken: SpokenText) -> [Event] {
         defer { renewVolatileText() }
+        let spoken = cleanUp?.clean(spoken) ?? spoken
         guard form != nil else {
             let words = plain(spoken.words)
             if !words.isEmpty { append(stableText.isEmpty ? words : " " + words) }
@@ -248,6 +261,12 @@ struct Block: Hashable, Sendable {
         volatileText = volatileText(live.text)
     }
 
+    /// Text that may change does not change what is left out of later text.
+    private func cleaned(_ spoken: [SpokenText]) -> [SpokenText] {
+        guard var cleanUp else { return spoken }
+        return spoken.map { cleanUp.clean($0) }
+    }
+
     /// - Parameter live: of the text from an engine that gives it during speech.
     private func volatileText(_ live: String) -> String {
         if let form {
@@ -262,10 +281,14 @@ struct Block: Hashable, Sendable {
                 spoken.append(
                     SpokenText(live, isPunctuated: isPunctuated, language: self.live.language))
             }
-            return form.preview(of: spoken)
+            return form.preview(of: cleaned(spoken))
         }
+        let isPunctuated = formatting?.punctuatingEngines.contains(self.live.engine) ?? false
+        let spoken =
+            (previews.map(\.text) + [hypothesis]).map { SpokenText($0) }
+            + [SpokenText(live, isPunctuated: isPunctuated, language: self.live.language)]
         let text = plain(
-            (previews.map(\.text) + [hypothesis, live]).filter { !$0.isEmpty }.joined(separator: " "))
+            cleaned(spoken).map(\.words).filter { !$0.isEmpty }.joined(separator: " "))
         return stableText.isEmpty || text.isEmpty ? text : " " + text
     }
 
@@ -293,6 +316,10 @@ struct Block: Hashable, Sendable {
     /// The change of the text since the last call; nil if there is none.
     mutating func takePartial() -> (offset: Int, stable: String, volatile: VolatileText)? {
         guard hasUnsentText else { return nil }
+        if isFiltered {
+            sentVolatile = text
+            return (0, "", VolatileText(text))
+        }
         defer {
             sentScalars += unsentStable.unicodeScalars.count
             unsentStable = ""
@@ -303,7 +330,9 @@ struct Block: Hashable, Sendable {
     }
 
     var hasUnsentText: Bool {
-        !unsentStable.isEmpty || volatileText != sentVolatile || live.settled != sentSettled
+        isFiltered
+            ? text != sentVolatile
+            : !unsentStable.isEmpty || volatileText != sentVolatile || live.settled != sentSettled
     }
 }
 

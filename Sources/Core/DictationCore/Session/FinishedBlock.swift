@@ -2,10 +2,14 @@
 public struct FinishedBlock: Hashable, Sendable {
     public var number: BlockNumber
     public var text: String
-    /// The words as the engine gave them, if the text is in written form.
+    /// The words as the engine gave them, if the text is in written form or words were left out.
     public var spoken: String?
     /// Whether the text begins with a capital only because it is the beginning of the block.
     public var hasInitialCapital: Bool
+    /// The text before a program of the user's changed it; nil if none did.
+    public private(set) var unfiltered: String?
+    /// Why that program did not change the text.
+    public private(set) var filterFailure: String?
     public var segments: [Segment]
     /// Seconds of audio.
     public var duration: Double
@@ -37,7 +41,7 @@ public struct FinishedBlock: Hashable, Sendable {
         let recognised = commit.block.segments
         segments = commit.block.mayHaveTokens ? recognised.map(\.withoutTokens) : recognised
         hasInitialCapital = form?.hasInitialCapital ?? false
-        spoken = form == nil ? nil : segments.map(\.text).joined(separator: " ")
+        spoken = form == nil && !commit.block.isCleanedUp ? nil : segments.map(\.text).joined(separator: " ")
         self.duration = duration
         interruptions = commit.block.interruptions
         droppedFrames = commit.block.droppedFrames
@@ -52,6 +56,19 @@ public struct FinishedBlock: Hashable, Sendable {
         language = commit.block.language ?? request.language
         model = request.models[engine]
         recorded = commit.block.recorded
+    }
+
+    /// Takes the answer of the user's program. Words cannot be taken back from a text that it changed.
+    mutating func take(_ filtered: FilteredText) {
+        switch filtered {
+        case .failed(let reason): filterFailure = reason
+        case .text(let new) where new.hasSameBytes(as: text): break
+        case .text(let new):
+            unfiltered = text
+            text = new
+            form = nil
+            hasInitialCapital = false
+        }
     }
 
     /// Takes back the last utterance.

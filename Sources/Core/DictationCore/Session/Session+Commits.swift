@@ -23,7 +23,9 @@ extension Session {
     }
 
     mutating func beginNextBlock() {
-        block = Block(number: block.number + 1, formatting: options.formatting)
+        block = Block(
+            number: block.number + 1, formatting: options.formatting, cleanUp: options.cleanUp,
+            isFiltered: options.filter != nil)
     }
 
     /// The recogniser works on a commit.
@@ -65,6 +67,8 @@ extension Session {
     mutating func settleCommits(
         _ refusal: Refusal, isSent: Bool = false, _ context: SessionContext, _ effects: inout [Effect]
     ) {
+        for index in commits.indices { commits[index].useUnfilteredText() }
+        sendOutcomes(context, &effects)
         while let index = nextUndecodedCommit {
             settle(index, refusal, isSent: isSent, context, &effects)
         }
@@ -109,16 +113,34 @@ extension Session {
         let events = commits[index].block.close()
         takeBackEarlierText(events)
         sendRetractions(ofCommit: index, context, &effects)
-        commits[index].outcome = .finished(
-            FinishedBlock(commits[index], duration: duration, by: options.transcription))
+        let block = FinishedBlock(commits[index], duration: duration, by: options.transcription)
+        if let filter = options.filter, !block.text.isEmpty {
+            commits[index].outcome = .filtering(block)
+            effects.append(.filter(id, block.number, block.text, by: filter, language: block.language))
+        } else {
+            commits[index].outcome = .finished(block)
+        }
+        sendOutcomes(context, &effects)
+    }
+
+    /// The user's program has answered.
+    mutating func filtered(
+        _ number: BlockNumber, _ text: FilteredText, _ context: SessionContext, _ effects: inout [Effect]
+    ) {
+        guard let index = commits.firstIndex(where: { $0.block.number == number }),
+            case .filtering(var block) = commits[index].outcome
+        else { return }
+        block.take(text)
+        commits[index].outcome = .finished(block)
         sendOutcomes(context, &effects)
     }
 
     /// Sends the outcomes of the oldest commits that are finished, if the session may send text.
     mutating func sendOutcomes(_ context: SessionContext, _ effects: inout [Effect]) {
-        while isPermitted, let commit = commits.first, let outcome = commit.outcome {
+        while isPermitted, let commit = commits.first, let outcome = commit.outcome, !commit.isFiltering {
             commits.removeFirst()
             switch outcome {
+            case .filtering: break
             case .finished(let block):
                 finals.append(block)
                 if finals.count > Self.keptFinals { finals.removeFirst() }

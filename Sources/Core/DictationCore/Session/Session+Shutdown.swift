@@ -54,7 +54,8 @@ extension Session {
         guard let ending, recording?.isOpen != true else { return false }
         if ending.isLeft { return commits.allSatisfy { $0.waiter == nil } }
         // Without permission, finished commits wait.
-        return commits.isEmpty || (!hasUndecodedCommits && !ending.waitsForPermission)
+        let isWaiting = hasUndecodedCommits || commits.contains(where: \.isFiltering)
+        return commits.isEmpty || (!isWaiting && !ending.waitsForPermission)
     }
 
     /// The blocks that must survive the end of the service.

@@ -164,7 +164,9 @@ struct Session: Hashable, Sendable {
         group = client.controlGroup
         self.options = options
         owner = client.name
-        block = Block(number: 1, formatting: options.formatting)
+        block = Block(
+            number: 1, formatting: options.formatting, cleanUp: options.cleanUp,
+            isFiltered: options.filter != nil)
         recording = options.recording.map { _ in RecordingState() }
         self.wantedSince = wantedSince
         lastActivity = now

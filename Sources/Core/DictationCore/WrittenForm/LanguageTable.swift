@@ -129,6 +129,8 @@ public struct LanguageTable: Sendable {
     public var grammar: [WordClass: [String]] = [:]
     /// The classes of longer words by their endings.
     public var endings: [WordClass: [String]] = [:]
+    /// What is left out if the user wants it.
+    public var cleanUp = CleanUpRules()
     /// How often words stand before and after marks.
     public var habits = MarkHabits()
     /// Phrases of several words with which a clause begins.

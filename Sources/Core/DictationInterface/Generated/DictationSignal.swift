@@ -53,7 +53,10 @@ public enum DictationSignal: Hashable, Sendable {
     ///   words a(sddd)        word, start and end in seconds since the block began, confidence 0 to 1, NaN if the
     ///                        engine gives none (NaN compares unequal to itself)
     ///   segments a(sdd)      text, start and end of each segment, as the engine gave them
-    ///   spoken s             all words as the engine recognised them, if the text is in written form
+    ///   spoken s             all words as the engine recognised them, if the text is in written form, or if the setting
+    ///                        "clean-up" leaves words out
+    ///   unfiltered s         the text before the program of the setting "filter" changed it; absent if none did
+    ///   filter-failure s     why that program did not change it, for people, in English
     ///   initial-capital b    true if the text is in written form and begins with a capital only because it begins the
     ///                        block: in the middle of a sentence a program makes the first letter small
     ///   alternatives a(sd)   alternative texts and their score 0 to 1

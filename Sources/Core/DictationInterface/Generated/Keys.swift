@@ -240,8 +240,13 @@ public enum FinalKey {
     public static let words: BusText = "words"
     /// `a(sdd)`: text, start and end of each segment, as the engine gave them
     public static let segments: BusText = "segments"
-    /// `s`: all words as the engine recognised them, if the text is in written form
+    /// `s`: all words as the engine recognised them, if the text is in written form, or if the setting
+    /// "clean-up" leaves words out
     public static let spoken: BusText = "spoken"
+    /// `s`: the text before the program of the setting "filter" changed it; absent if none did
+    public static let unfiltered: BusText = "unfiltered"
+    /// `s`: why that program did not change it, for people, in English
+    public static let filterFailure: BusText = "filter-failure"
     /// `b`: true if the text is in written form and begins with a capital only because it begins the
     /// block: in the middle of a sentence a program makes the first letter small
     public static let initialCapital: BusText = "initial-capital"

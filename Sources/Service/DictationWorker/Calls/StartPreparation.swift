@@ -58,10 +58,14 @@ extension Worker {
         } catch {
             throw Refusal(error)
         }
+        if supplies.textFilter != nil, !configuration.filter.isEmpty { start.filter = configuration.filter }
+        let languages = [start.transcription.language] + start.transcription.otherLanguages
+        // A grammar has exactly the words that the client wants.
+        if start.transcription.grammar == nil {
+            start.cleanUp = formattingPlanner.cleanUp(configuration.cleanUp, languages: languages)
+        }
         let plan = try formattingPlanner.plan(
-            formatting,
-            languages: [start.transcription.language] + start.transcription.otherLanguages,
-            of: client.identity, configuration: configuration)
+            formatting, languages: languages, of: client.identity, configuration: configuration)
         if let plan, let lexicons = formattingPlanner.lexicons(for: plan) {
             start.format(by: plan, with: lexicons)
         }

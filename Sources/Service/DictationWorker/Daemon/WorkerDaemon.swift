@@ -186,7 +186,7 @@ public struct WorkerDaemon: Service {
         let supplies = WorkerSupplies(
             configuration: { settings.configuration },
             reconfigure: { settings.configuration.takeChanges(from: $0) },
-            engines: catalog, formattingPlanner: read.0,
+            engines: catalog, formattingPlanner: read.0, textFilter: TextFilter(),
             desktop: LocalDesktopSession(
                 of: uid, on: session, absence: place.isOfOneUser ? .present : .away,
                 environment: environment),

@@ -24,6 +24,7 @@ final class UserWorld {
     private var storing = 0
     /// Called when ``isIdle`` may have changed: before the effects that follow from it, and after them.
     private var needChanged: @EventLoopActor () -> Void = {}
+    private let textFilter: TextFilter?
     private let logger: Logger
 
     private(set) var machine: DictationMachine
@@ -52,9 +53,10 @@ final class UserWorld {
         uid: UInt32, settings: Settings, engines: EngineCatalog,
         desktop: any DesktopSession, indicator: DictationIndicator? = nil,
         routes: RouteChoices, storeRoutes: @escaping @Sendable (RouteChoices) async -> Refusal?,
-        messageSender: MessageSender, logger: Logger
+        textFilter: TextFilter? = nil, messageSender: MessageSender, logger: Logger
     ) {
         self.uid = uid
+        self.textFilter = textFilter
         self.messageSender = messageSender
         self.engines = engines
         self.desktop = desktop
@@ -236,6 +238,17 @@ final class UserWorld {
             sounds.removeValue(forKey: session)?.close()
         case .holdSleepInhibitor(let holds): delaySleep(holds)
         case .storeRoutes(let choices, let call): store(choices, for: call)
+        case .filter(let session, let block, let text, let command, let language):
+            filter(text, of: session, block, by: command, language)
+        }
+    }
+
+    private func filter(
+        _ text: String, of session: SessionID, _ block: BlockNumber, by command: String, _ language: String
+    ) {
+        Task {
+            let filtered = await textFilter?.filter(text, by: command, language: language)
+            post(.filtered(session, block, filtered ?? .failed("this service belongs to another user")))
         }
     }
 

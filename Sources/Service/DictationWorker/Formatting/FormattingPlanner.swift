@@ -58,6 +58,16 @@ struct FormattingPlanner {
             punctuatingEngines: Set(configuration.engines.filter(\.punctuates).map(\.name)))
     }
 
+    /// Nil leaves nothing out.
+    /// - Parameter languages: BCP 47, the preferred one first.
+    func cleanUp(_ style: CleanUpStyle, languages: [String]) -> CleanUp? {
+        guard style == .fillers else { return nil }
+        let rules = languages.compactMap { language in
+            tables[LanguageFolder.primary(of: language)].map { (language, $0.cleanUp) }
+        }
+        return CleanUp(Dictionary(rules) { first, _ in first }, of: languages.first ?? "")
+    }
+
     private func whyNoTable(for language: String) -> String {
         guard !tables.isEmpty else {
             return "The service has no language files in \(folder.path), which 'formatting' needs. "

@@ -40,6 +40,8 @@ extension FinishedBlock {
         if fallbacks > 0 { details[FinalKey.fallback] = .uint32(UInt32(clamping: fallbacks)) }
         if noises > 0 { details[FinalKey.noise] = .uint32(UInt32(clamping: noises)) }
         details[FinalKey.model] = model.map { .string($0) }
+        details[FinalKey.unfiltered] = unfiltered.map { .string($0) }
+        details[FinalKey.filterFailure] = filterFailure.map { .string($0) }
         details[FinalKey.spoken] = spoken.map { .string($0) }
         if hasInitialCapital { details[FinalKey.initialCapital] = .bool(true) }
         if isAutomatic { details[FinalKey.auto] = .bool(true) }
