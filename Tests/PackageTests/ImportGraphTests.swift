@@ -97,7 +97,8 @@ import Testing
             "Core": ["DictationCore", "DictationInterface", "Typing", "TypingRoutes"],
             "Adapters": Self.adapters,
             "Service": [
-                "DictationBroker", "DictationBus", "DictationConfiguration", "DictationWorker", "dictation-worker", "dictationd",
+                "DictationBroker", "DictationBus", "DictationConfiguration", "DictationWorker",
+                "dictation-worker", "dictationd",
             ],
             "Clients": ["DictationClient", "DictationTyping", "dictation-cli"],
             "Generators": ["ManualPage", "configuration-generator", "interface-generator"],

@@ -91,7 +91,9 @@ import Testing
         }
         shipped.remove("DictationClient")
         #expect(
-            shipped.isSuperset(of: ["EventLoop", "DBus", "DictationCore", "DictationBroker", "DictationWorker", "Microphone"]))
+            shipped.isSuperset(of: [
+                "EventLoop", "DBus", "DictationCore", "DictationBroker", "DictationWorker", "Microphone",
+            ]))
 
         let declaration =
             /^(?:@\w+ )*(?:(?:public|private|fileprivate|final|indirect|nonisolated) )*(?:class|struct|enum|actor|protocol|typealias) (?<name>\w+)/

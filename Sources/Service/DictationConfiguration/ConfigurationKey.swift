@@ -237,7 +237,7 @@ extension ConfigurationKey {
         switch kind {
         case .boolean(let field): copy(field)
         case .integer(let field, _): copy(field)
-        case .string(let field): copy(field)
+        case .string(let field), .command(let field): copy(field)
         case .names(let field), .languages(let field): copy(field)
         case .engines(let field): copy(field)
         case .models(let field): copy(field)
@@ -247,6 +247,7 @@ extension ConfigurationKey {
         case .applications(let field): copy(field)
         case .limits(let field): copy(field)
         case .formatting(let field): copy(field)
+        case .cleanUp(let field): copy(field)
         case .replacements(let field): copy(field)
         case .words(let field): copy(field)
         }
