@@ -57,6 +57,7 @@ final class ShellDesk: Sendable {
         environment = audio.environment.merging([
             "HOME": home, "DBUS_SESSION_BUS_ADDRESS": addresses[0], "DBUS_SYSTEM_BUS_ADDRESS": addresses[1],
             "GSETTINGS_BACKEND": "keyfile", "LIBGL_ALWAYS_SOFTWARE": "1", "GSK_RENDERER": "cairo",
+            "DICTATION_CLI": executable("dictation-cli"),
             "XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "WAYLAND_DISPLAY": "wayland-0",
         ]) { $1 }.merging(hasAccessibility ? [:] : ["NO_AT_BRIDGE": "1", "GTK_A11Y": "none"]) { $1 }
             .merging(language.isEmpty ? [:] : ["LC_ALL": "C.UTF-8", "LANGUAGE": language]) { $1 }

@@ -96,7 +96,9 @@ package struct ConfigurationKey: Sendable {
 
     /// Keys of the user's file that the agent sends to the service of the machine with SetSettings. It sends engines and
     /// words with calls of their own.
-    package static let ofUsers = changing.filter { !["words", "clean-up", "filter"].contains($0.name) }
+    package static let ofUsers = changing.filter {
+        !["words", "spoken-language", "clean-up", "filter"].contains($0.name)
+    }
 
     /// Keys whose changes a running service applies.
     static let changing = all.filter {
@@ -130,6 +132,10 @@ package struct ConfigurationKey: Sendable {
             "language", .languages(\.languages),
             "The default language, as a BCP 47 tag, or a list of up to 8: an engine that detects the language detects it "
                 + "among them, and the others use the first. Two or three are detected best."),
+        .init(
+            "spoken-language", .string(\.spokenLanguage),
+            "Which of several languages is spoken now: one of them, or \"auto\" to have the engine detect it. \"dictation-cli "
+                + "language\" switches."),
         .init(
             "model-folder", .string(\.modelFolder),
             "The folder of PocketSphinx's model for en-US: it must belong to root or the user, because PocketSphinx does not validate the files."

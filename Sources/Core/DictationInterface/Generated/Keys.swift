@@ -92,7 +92,8 @@ public enum StartOption {
     /// stopped with reason "end-of-input". No microphone, no interruption but
     /// "permission-lost" and "engine-lost".
     public static let input: BusText = "input"
-    /// `s ("en-US")`: one of the property Languages
+    /// `s (configured)`: one of the property Languages; "auto": the user's own languages, of the setting "language",
+    /// among which the engine detects the spoken one
     public static let language: BusText = "language"
     /// `as`: up to 8 of them: an engine that detects the language detects it among these. "language",
     /// if given, is the preferred one, else the first is. Engines that detect none use that
