@@ -16,7 +16,7 @@ final class PermissionSignals {
         enum Kind: Hashable, Sendable {}
 
         var kind: Kind? { nil }
-        var separatedKind: Kind? { nil }
+        var separated: Separated<Kind> { .none }
 
         var size: Int {
             switch self {
