@@ -199,8 +199,8 @@ let languages = LanguageFolder.ofProgram()
     }
 
     @Test func commandsMustStandAlone() {
-        #expect(write("hello <p> new block").commands == [.endBlock])
-        #expect(write("stop dictation").commands == [.endDictation])
+        #expect(write("hello <p> new block").commands == [.session(.endBlock)])
+        #expect(write("stop dictation").commands == [.session(.endDictation)])
         #expect(write("a new block of flats").written == "A new block of flats")
         #expect(write("please stop dictation now").written == "Please stop dictation now")
     }

@@ -59,7 +59,7 @@ public struct Dictated {
                     texts[index].unicodeScalars.removeLast(count)
                     break
                 }
-            case .endBlock, .endDictation, .phrase: commands.append(edit)
+            case .session, .phrase: commands.append(edit)
             }
         }
     }

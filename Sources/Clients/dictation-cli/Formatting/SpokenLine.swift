@@ -56,8 +56,9 @@ struct SpokenLine {
             case .append(let text): blocks[blocks.count - 1].text += text
             case .retract(let count): blocks[blocks.count - 1].text.unicodeScalars.removeLast(count)
             case .retractEarlier: takeBackEarlier()
-            case .endBlock: endBlock()
-            case .endDictation: hasStopped = true
+            case .session(let command):
+                if command.endsBlock { endBlock() }
+                if command.endsDictation { hasStopped = true }
             case .phrase: break
             }
         }

@@ -5,8 +5,7 @@ struct Block: Hashable, Sendable {
     enum Event: Hashable, Sendable {
         /// Text is taken back, but this block has none: take it back from an earlier block.
         case retractEarlier
-        case endBlock
-        case endDictation
+        case session(SessionCommand)
         /// A phrase that the client registered.
         case phrase(String)
     }
@@ -229,8 +228,7 @@ struct Block: Hashable, Sendable {
                 retract(scalars)
                 return nil
             case .retractEarlier: return .retractEarlier
-            case .endBlock: return .endBlock
-            case .endDictation: return .endDictation
+            case .session(let command): return .session(command)
             case .phrase(let phrase): return .phrase(phrase)
             }
         }

@@ -39,8 +39,7 @@ public struct WrittenForm: Hashable, Sendable {
         case retract(scalars: Int)
         /// The block has no text to take back: call ``takeBack()`` on an earlier block.
         case retractEarlier
-        case endBlock
-        case endDictation
+        case session(SessionCommand)
         /// A phrase that the client registered was spoken.
         case phrase(String)
     }
@@ -183,7 +182,7 @@ public struct WrittenForm: Hashable, Sendable {
             switch edit {
             case .append(let addition): text += addition
             case .retract(let count): text.unicodeScalars.removeLast(min(count, text.unicodeScalars.count))
-            case .retractEarlier, .endBlock, .endDictation, .phrase: break
+            case .retractEarlier, .session, .phrase: break
             }
         }
         return text
@@ -255,7 +254,7 @@ public struct WrittenForm: Hashable, Sendable {
             endUnit(words, &text)
             return
         case .command(let command):
-            if case .scratch = command { context.heldPunctuation = "" }
+            if case .takeBack = command { context.heldPunctuation = "" }
             releasePunctuation(into: &text)
             append(&text, to: &edits)
             carryOut(command, &edits)
@@ -348,12 +347,11 @@ public struct WrittenForm: Hashable, Sendable {
         if endsSentence || endsUtterance { addAnchor(after: &text) }
     }
 
-    private mutating func carryOut(_ command: Writing.Command, _ edits: inout [Edit]) {
+    private mutating func carryOut(_ command: CommandEffect, _ edits: inout [Edit]) {
         switch command {
-        case .scratch:
+        case .takeBack:
             edits.append(takeBack().map { .retract(scalars: $0) } ?? .retractEarlier)
-        case .newBlock: edits.append(.endBlock)
-        case .stop: edits.append(.endDictation)
+        case .session(let command): edits.append(.session(command))
         case .phrase(let phrase): edits.append(.phrase(phrase))
         }
         context.pause = .long

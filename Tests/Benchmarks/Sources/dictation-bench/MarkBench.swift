@@ -171,7 +171,7 @@ struct MarkBench: ParsableCommand {
             switch edit {
             case .append(let addition): text += addition
             case .retract(let count): text.unicodeScalars.removeLast(count)
-            case .retractEarlier, .endBlock, .endDictation, .phrase: break
+            case .retractEarlier, .session, .phrase: break
             }
         }
         return text

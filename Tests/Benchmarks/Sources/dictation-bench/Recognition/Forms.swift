@@ -66,7 +66,7 @@ struct Forms: AsyncParsableCommand {
             switch edit {
             case .append(let addition): text += addition
             case .retract(let count): text.unicodeScalars.removeLast(count)
-            case .retractEarlier, .endBlock, .endDictation, .phrase: break
+            case .retractEarlier, .session, .phrase: break
             }
         }
         return text
