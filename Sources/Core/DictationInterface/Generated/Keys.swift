@@ -239,16 +239,6 @@ public enum RouteKey {
     public static let inUse: BusText = "in-use"
 }
 
-/// Keys of `details` of `Partial`.
-public enum PartialKey {
-    /// `u`: Unicode scalars at the beginning of volatile that will hardly change: a program can show the rest
-    /// in another way. Absent if 0
-    public static let settled: BusText = "settled"
-    /// `s`: the language that the engine heard last, as in Start, or as the engine names it; absent if it
-    /// does not say
-    public static let language: BusText = "language"
-}
-
 /// Keys of `details` of `Final`.
 public enum FinalKey {
     /// `a(sddd)`: word, start and end in seconds since the block began, confidence 0 to 1, NaN if the
@@ -331,12 +321,6 @@ public enum RecordingKey {
     public static let frames: BusText = "frames"
     /// `u`: samples a second
     public static let rate: BusText = "rate"
-}
-
-/// Keys of `details` of `Level`.
-public enum LevelKey {
-    /// `a(dd)`: the minimum and the maximum, -1 to 1, of each tenth of the 50 ms; only with levels "waveform"
-    public static let waveform: BusText = "waveform"
 }
 
 /// Keys of the property `Engines`.

@@ -55,8 +55,7 @@ extension Worker: ObjectHandler {
             let preferred = supplies.preferredEngines()
             return .array(
                 engines.entries.map { entry in
-                    var details = entry.details
-                    if entry.name == preferred.first { details[EngineKey.preferred] = .bool(true) }
+                    let details = entry.details(isPreferred: entry.name == preferred.first)
                     return .structure([.string(entry.name), Value(details)])
                 }, of: "(sa{sv})")
         case .languages: return Value(Set(engines.entries.flatMap(\.languages)).sorted())
