@@ -86,7 +86,7 @@ final class MessageSender {
 
     /// Signals changed properties: by broadcast if the bus belongs to one user, else to the subscribers.
     func send(
-        _ properties: WorldProperties, insteadOf previous: WorldProperties, to subscribers: [ClientName]
+        _ properties: ServiceProperties, insteadOf previous: ServiceProperties, to subscribers: [ClientName]
     ) {
         var changed: [BusText: Value] = [:]
         for property in DictationProperty.allCases

@@ -79,10 +79,10 @@ final class StartCall {
         let journals = worker.journals
         let journal = JournalSession(session, of: client, start, options, bus: journals.bus)
             .map { journals.journal(of: $0) }
-        worker.world.keep(journal, of: session)
+        worker.dictation.keep(journal, of: session)
         worker.post(.start(session, start), call, from: client)
         // The session may have been refused.
-        worker.world.dropUnusedInput(of: session)
+        worker.dictation.dropUnusedInput(of: session)
         finish()
     }
 
@@ -105,7 +105,7 @@ final class StartCall {
     }
 
     private func drop(because refusal: Refusal) {
-        if let session { worker.world.dropUnusedInput(of: session) }
+        if let session { worker.dictation.dropUnusedInput(of: session) }
         finish()
         finishCheck(.failure(refusal))
     }
@@ -141,7 +141,7 @@ final class StartCall {
     private func checkInput(
         _ file: Descriptor, of session: SessionID, _ start: StartOptions, _ checked: @escaping Checked
     ) throws(Refusal) {
-        try worker.world.examineInput(file, for: session, lease: try requireLease(.inputs)) { result in
+        try worker.dictation.examineInput(file, for: session, lease: try requireLease(.inputs)) { result in
             checked(
                 result.map { isRecorded in
                     var start = start
@@ -160,7 +160,7 @@ final class StartCall {
         let folderRefusal = RecordingPolicy.refusalOfFolder(
             from: client.identity, canMakeFiles: worker.supplies.canRecordInFolders())
         do throws(RecordingError) {
-            try worker.world.examineRecording(
+            try worker.dictation.examineRecording(
                 recording, into: target, takesFolder: folderRefusal == nil,
                 lender: worker.supplies.recordingLender, for: session, lease: lease
             ) { error in

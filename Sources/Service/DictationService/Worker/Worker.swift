@@ -15,7 +15,7 @@ final class Worker {
     private let peer: PeerConnection
     private let broker: DictationBrokerProxy
     let messageSender: MessageSender
-    let world: UserWorld
+    let dictation: UserDictation
     let journals: Journals
     let leftSessions: LeftSessions
     let supplies: WorkerSupplies
@@ -60,7 +60,7 @@ final class Worker {
                 completion((try? await broker.ping(client: BusText(name.rawValue))) ?? false)
             }
         }
-        world = UserWorld(
+        dictation = UserDictation(
             uid: uid, settings: supplies.configuration().ofDictation, engines: engines,
             desktop: supplies.desktop, routes: supplies.routes, storeRoutes: supplies.storeRoutes,
             textFilter: supplies.textFilter,
@@ -70,10 +70,10 @@ final class Worker {
 
     /// Greets the broker, which passes calls on from then on.
     func begin() async throws {
-        world.begin { [weak self] in self?.updateNeed() }
-        messageSender.begin { [weak world, logger] name in
+        dictation.begin { [weak self] in self?.updateNeed() }
+        messageSender.begin { [weak dictation, logger] name in
             logger.notice("a client does not read its signals", metadata: ["client": "\(name)"])
-            world?.readerStopped(ClientName(name.rawValue))
+            dictation?.readerStopped(ClientName(name.rawValue))
         }
         leftSessions.begin { [mailboxes] name in
             mailboxes.resume(name, .restoring)
@@ -120,8 +120,8 @@ final class Worker {
     @discardableResult
     func settingsChanged() -> Bool {
         let settings = supplies.configuration().ofDictation
-        guard settings != world.settings else { return false }
-        world.post(.settings(settings))
+        guard settings != dictation.settings else { return false }
+        dictation.post(.settings(settings))
         return true
     }
 
@@ -142,7 +142,7 @@ final class Worker {
         for name in leftSessions.leave() {
             mailboxes.fail(name, DBusError(Refusal(.cancelled, "The service is ending.")))
         }
-        await world.shutDown()
+        await dictation.shutDown()
         await cancelQuestions()
         do {
             try await broker.bye(timeout: .seconds(5))
@@ -163,20 +163,20 @@ final class Worker {
     /// Nobody is left to answer. What is not committed waits in the journals for the next worker.
     private func leave() async {
         _ = leftSessions.leave()
-        await world.leave()
+        await dictation.leave()
         await cancelQuestions()
     }
 
     /// The bus is lost: closes the microphone.
     func abandon() async {
         leftSessions.removeAll()
-        await world.abandon()
+        await dictation.abandon()
         await peer.close(within: .zero)
     }
 
     /// Whether something would be lost or missed if this worker ended.
     private var isNeeded: Bool {
-        !world.isIdle || !messageSender.isIdle || !starts.isEmpty || !leftSessions.isEmpty
+        !dictation.isIdle || !messageSender.isIdle || !starts.isEmpty || !leftSessions.isEmpty
             || !mailboxes.isIdle
     }
 
@@ -186,7 +186,7 @@ final class Worker {
             reportedNeed = isNeeded
             notify(.needed, [.bool(reportedNeed)])
         }
-        let owners = world.owners
+        let owners = dictation.owners
         guard owners != reportedOwners else { return }
         reportedOwners = owners
         let sessions = Array(owners)
@@ -211,7 +211,7 @@ final class Worker {
     /// The engines that the user's agents lend have changed.
     func lentEnginesChanged() {
         engines.lentEngines = supplies.lentEngines()
-        world.lend(engines.lentEngines)
+        dictation.lend(engines.lentEngines)
         signalEngines()
     }
 
@@ -246,7 +246,7 @@ final class Worker {
         leftSessions.vanished(name)
         starts[name]?.abandon()
         guard let client = clients.removeValue(forKey: name) else { return updateNeed() }
-        world.post(.clientVanished(client.name))
+        dictation.post(.clientVanished(client.name))
         // Last, because the above may still send signals to it.
         messageSender.forget(name)
         updateNeed()
@@ -254,7 +254,7 @@ final class Worker {
 
     /// A decision about an application.
     func decided(_ identity: Identity, _ permission: Permission) {
-        world.post(.permission(identity, permission))
+        dictation.post(.permission(identity, permission))
         if Resource.dictation.contains(where: { [.denied, .restricted].contains(permission[$0]) }) {
             leftSessions.remove(of: identity)
         }
@@ -302,7 +302,7 @@ final class Worker {
     }
 
     func post(_ request: Request, _ call: MethodCall, from client: Client) {
-        world.post(.call(messageSender.keep(call), from: client, request))
+        dictation.post(.call(messageSender.keep(call), from: client, request))
     }
 
     // MARK: Start

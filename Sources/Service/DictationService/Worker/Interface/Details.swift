@@ -124,8 +124,8 @@ extension SessionReport {
     }
 }
 
-extension WorldProperties {
-    /// Nil for a property that does not belong to the world.
+extension ServiceProperties {
+    /// Nil for a property that is not the state of dictation.
     func value(of property: DictationProperty) -> Value? {
         switch property {
         case .state: .string(state.rawValue)

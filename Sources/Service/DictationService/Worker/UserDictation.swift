@@ -11,7 +11,7 @@ import RecordingFiles
 /// One user's dictation: the machine that decides, and the microphone, recognisers and files that carry out its
 /// effects.
 @EventLoopActor
-final class UserWorld {
+final class UserDictation {
     let uid: UInt32
     let desktop: any DesktopSession
     private let messageSender: MessageSender
@@ -43,7 +43,7 @@ final class UserWorld {
     /// Whether the streams' buffers were read for the effects of the present event.
     private var hasDrained = false
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
-    private var toldProperties = WorldProperties.idle
+    private var toldProperties = ServiceProperties.idle
     private var shutDownWaiters: [CheckedContinuation<Void, Never>] = []
     private let clock = WorkClock()
 
@@ -65,9 +65,9 @@ final class UserWorld {
     }
 
     var settings: Settings { machine.settings }
-    var properties: WorldProperties { machine.properties }
+    var properties: ServiceProperties { machine.properties }
 
-    /// Whether the world could end without losing anything.
+    /// Whether it could end without losing anything.
     var isIdle: Bool { machine.isIdle && sounds.isEmpty && storing == 0 }
 
     var subscribers: [ClientName] { machine.subscribers }
