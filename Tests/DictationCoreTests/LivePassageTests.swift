@@ -29,7 +29,7 @@ import Testing
         var effects: [PassageQueue.Effect] = []
         for _ in 0..<Int(seconds * 10 + 0.5) {
             now += .milliseconds(100)
-            effects += queue.hear(
+            effects += queue.append(
                 id, [Int16](repeating: 1, count: 1600), isSpeech: true, &health, at: now)
         }
         return effects
@@ -59,14 +59,14 @@ import Testing
 
     private func live(_ effects: [PassageQueue.Effect]) -> [String] {
         effects.compactMap { effect in
-            if case .tell(.live(_, let text), _) = effect { text.text } else { nil }
+            if case .report(.live(_, let text), _) = effect { text.text } else { nil }
         }
     }
 
     private func finals(_ effects: [PassageQueue.Effect]) -> [PassageText] {
         effects.compactMap { effect in
             switch effect {
-            case .tell(.passage(_, let text), _), .tell(.passageLost(_, let text, _), _): text
+            case .report(.passage(_, let text), _), .report(.passageLost(_, let text, _), _): text
             default: nil
             }
         }
@@ -344,7 +344,7 @@ import Testing
         if fails { _ = preview(.failed) }
         let effects = close(id, seconds: 2) + preview(.complete)
         #expect(finals(effects).map { $0.segment?.text } == ["hello"])
-        #expect(effects.contains { if case .tell(.passageLost, _) = $0 { true } else { false } } == fails)
+        #expect(effects.contains { if case .report(.passageLost, _) = $0 { true } else { false } } == fails)
     }
 
     @Test mutating func theSettledPartIsThatOfTheRespelledText() throws {
@@ -434,7 +434,7 @@ import Testing
         let effects = queue.tick(&health, at: now)
         #expect(effects.contains(.cancel(id)))
         #expect(finals(effects).map { $0.segment?.text } == ["one two three"])
-        #expect(effects.contains(.tell(.blockEnded(1, duration: 3), 1)))
+        #expect(effects.contains(.report(.blockEnded(1, duration: 3), 1)))
     }
 
     @Test mutating func withoutAPreviewEngineTheShownTextIsKept() throws {
@@ -447,7 +447,7 @@ import Testing
         now += .seconds(45)
         let effects = queue.tick(&health, at: now)
         #expect(finals(effects).map { $0.segment?.text } == ["eins zwei"])
-        #expect(effects.contains { if case .tell(.passageLost, _) = $0 { true } else { false } })
+        #expect(effects.contains { if case .report(.passageLost, _) = $0 { true } else { false } })
     }
 
     /// The second of sound that two passages share is in the text once, although the engine has failed in both.
@@ -549,10 +549,10 @@ import Testing
                     #expect(atEngine.contains(id))
                 case .cancel(let id):
                     #expect(atEngine.remove(id) != nil)
-                case .tell(.passage(let number, _), _), .tell(.passageLost(let number, _, _), _):
+                case .report(.passage(let number, _), _), .report(.passageLost(let number, _, _), _):
                     finals += 1
                     if number == block { ofBlock -= 1 }
-                case .tell: break
+                case .report: break
                 }
             }
         }

@@ -136,7 +136,7 @@ struct SpeechManual {
 
     private func written(_ words: String) -> String {
         var form = WrittenForm(lexicon)
-        let edits = form.take(words) + form.commit()
+        let edits = form.append(words) + form.commit()
         return edits.map { if case .append(let text) = $0 { text } else { "" } }.joined()
     }
 

@@ -61,7 +61,7 @@ public struct DictationMachine: Hashable, Sendable {
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         let now = moment.awake
         context.slept = moment.elapsed - now
-        let scope = take(event, at: now)
+        let scope = apply(event, at: now)
         if scope == .everything {
             reconcileEverything(at: now)
         } else if let due = sessionsWithTextDue(at: now) {
@@ -88,7 +88,7 @@ public struct DictationMachine: Hashable, Sendable {
         return due
     }
 
-    private mutating func take(_ event: Event, at now: Duration) -> Scope {
+    private mutating func apply(_ event: Event, at now: Duration) -> Scope {
         switch event {
         case .call(let call, let client, let request): handle(request, call, from: client, at: now)
         case .clientVanished(let client): removeClient(client)
@@ -241,12 +241,12 @@ public struct DictationMachine: Hashable, Sendable {
     public var latestSession: SessionID? { sessions.last?.id }
 
     /// Whether the session sends Level signals.
-    public func tellsLevels(of id: SessionID) -> Bool {
+    public func sendsLevels(of id: SessionID) -> Bool {
         index(of: id).map { sessions[$0].options.sendsLevels } ?? false
     }
 
     /// Whether the session's Level signals have a waveform.
-    public func tellsWaveform(of id: SessionID) -> Bool {
+    public func sendsWaveform(of id: SessionID) -> Bool {
         index(of: id).map { sessions[$0].options.sendsWaveform } ?? false
     }
 

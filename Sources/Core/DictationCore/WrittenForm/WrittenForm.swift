@@ -104,13 +104,13 @@ public struct WrittenForm: Hashable, Sendable {
     // MARK: Words
 
     /// Takes words that will not change, separated by white space.
-    public mutating func take(_ words: String) -> [Edit] {
+    public mutating func append(_ words: String) -> [Edit] {
         hold(words, .none)
         return write(isClosed: false)
     }
 
     /// Takes words of any engine that will not change.
-    public mutating func take(_ spoken: SpokenText) -> [Edit] {
+    public mutating func append(_ spoken: SpokenText) -> [Edit] {
         var edits = spoken.language.map { use($0) } ?? []
         if spoken.isPunctuated != isPunctuated, !spoken.words.isEmpty {
             isPunctuated = spoken.isPunctuated
@@ -178,7 +178,7 @@ public struct WrittenForm: Hashable, Sendable {
     public func preview(of spoken: [SpokenText]) -> String {
         var copy = self
         var text = ""
-        for edit in spoken.flatMap({ copy.take($0) }) + copy.commit() {
+        for edit in spoken.flatMap({ copy.append($0) }) + copy.commit() {
             switch edit {
             case .append(let addition): text += addition
             case .retract(let count): text.unicodeScalars.removeLast(min(count, text.unicodeScalars.count))

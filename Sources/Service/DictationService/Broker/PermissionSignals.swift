@@ -54,7 +54,7 @@ final class PermissionSignals {
     }
 
     /// A connection called a method.
-    func noteCall(of name: BusName) { queues.noteCall(of: name) }
+    func recordCall(of name: BusName) { queues.recordCall(of: name) }
 
     func forget(_ name: BusName) { queues.forget(name) }
 

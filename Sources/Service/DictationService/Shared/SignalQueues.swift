@@ -38,7 +38,7 @@ final class SignalQueues<Notice: QueuedSignal> {
     }
 
     /// A connection called a method: it reads.
-    func noteCall(of name: BusName) { update(name) { $0.called() } }
+    func recordCall(of name: BusName) { update(name) { $0.called() } }
 
     /// Sends what waits for a connection, before a reply to it.
     func flush(_ name: BusName) { update(name) { $0.flush() } }

@@ -69,7 +69,7 @@ final class MessageSender {
     }
 
     /// A connection called a method.
-    func noteCall(of name: BusName) { queues.noteCall(of: name) }
+    func recordCall(of name: BusName) { queues.recordCall(of: name) }
 
     // MARK: Signals
 

@@ -26,9 +26,9 @@ final class UserDictation {
     private let logger: Logger
 
     private(set) var machine: DictationMachine
-    private var toldActivity = DictationActivity()
+    private var publishedActivity = DictationActivity()
     private var delaysSleep = true
-    private var toldCongestion = false
+    private var reportedCongestion = false
     /// The last error of the audio server, until it is available again.
     private var audioTrouble = ""
     private var audio: AudioServer?
@@ -43,7 +43,7 @@ final class UserDictation {
     /// Whether the streams' buffers were read for the effects of the present event.
     private var hasDrained = false
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
-    private var toldProperties = ServiceProperties.idle
+    private var publishedProperties = ServiceProperties.idle
     private var shutDownWaiters: [CheckedContinuation<Void, Never>] = []
     private let clock = WorkClock()
 
@@ -120,7 +120,7 @@ final class UserDictation {
                 if facts.isServerAvailable { self?.audioTrouble = "" }
                 self?.post(.audio(facts))
             },
-            report: { [weak self] error in self?.note("\(error)") },
+            report: { [weak self] error in self?.log("\(error)") },
             dataThreadStarted: { [desktop] in desktop.prioritize(thread: $0) })
         self.audio = audio
         audio.start()
@@ -128,7 +128,7 @@ final class UserDictation {
     }
 
     /// Repeated errors are logged once.
-    private func note(_ trouble: String) {
+    private func log(_ trouble: String) {
         logger.log(level: trouble == audioTrouble ? .debug : .notice, "\(trouble)")
         audioTrouble = trouble
     }
@@ -149,7 +149,7 @@ final class UserDictation {
         pending.append(event)
         guard !isHandling else { return }
         isHandling = true
-        noticeCongestion()
+        checkCongestion()
         while !pending.isEmpty {
             let event = pending.removeFirst()
             hasDrained = false
@@ -165,8 +165,8 @@ final class UserDictation {
         }
         isHandling = false
         setAlarm()
-        tellProperties()
-        tellActivity()
+        publishProperties()
+        publishActivity()
         if !machine.hasSessions {
             for continuation in shutDownWaiters { continuation.resume() }
             shutDownWaiters = []
@@ -228,8 +228,8 @@ final class UserDictation {
             sounds[session]?.journal?.setFlowing(false)
         case .runInput(let session, let runs): sounds[session]?.runInput(runs)
         case .openTranscription(let session, let request, let block): open(request, from: block, for: session)
-        case .transcription(let session, let command): give(command, to: session)
-        case .recorder(let session, let command): give(command, to: session)
+        case .transcription(let session, let command): send(command, to: session)
+        case .recorder(let session, let command): send(command, to: session)
         case .discard(let session): sounds.removeValue(forKey: session)?.close()
         case .leave(let session, let blocks):
             sounds[session]?.journal?.leave(blocks)
@@ -271,9 +271,9 @@ final class UserDictation {
         sound?.journal?.setFlowing(true)
         var request = CaptureRequest(target: target, rate: sound?.captureRate ?? RecordingQuality.low.rate)
         // Levels are measured twenty times a second, also in silence.
-        if machine.tellsLevels(of: session) { request.quietFrames = 0 }
+        if machine.sendsLevels(of: session) { request.quietFrames = 0 }
         captures[id] = audio?.open(
-            request, samples: { [weak self] samples in self?.take(samples, for: session) },
+            request, samples: { [weak self] samples in self?.append(samples, for: session) },
             events: { [weak self] event in self?.post(.capture(id, event)) })
     }
 
@@ -282,13 +282,13 @@ final class UserDictation {
         audio?.close(capture, .deliver)
     }
 
-    private func take(_ captured: [Int16], for session: SessionID) {
+    private func append(_ captured: [Int16], for session: SessionID) {
         guard let sound = sounds[session] else { return }
         let samples = sound.record(captured)
         sound.transcription?.append(samples)
         sound.journal?.append(samples)
-        if machine.tellsLevels(of: session) {
-            let hasWaveform = machine.tellsWaveform(of: session)
+        if machine.sendsLevels(of: session) {
+            let hasWaveform = machine.sendsWaveform(of: session)
             for level in sound.measure(samples, hasWaveform: hasWaveform) { post(.level(session, level)) }
         }
         post(.captured(session, frames: samples.count, sound.judge(samples)))
@@ -317,7 +317,7 @@ final class UserDictation {
     /// Sets the engines that the user's agent lends, for further sessions.
     func lend(_ lent: [FinalEngine]) { engines.lentEngines = lent }
 
-    private func give(_ command: TranscriptionCommand, to session: SessionID) {
+    private func send(_ command: TranscriptionCommand, to session: SessionID) {
         drain()
         sounds[session]?.journal?.perform(command)
         guard let transcription = sounds[session]?.transcription else { return }
@@ -329,7 +329,7 @@ final class UserDictation {
         }
     }
 
-    private func give(_ command: RecorderCommand, to session: SessionID) {
+    private func send(_ command: RecorderCommand, to session: SessionID) {
         // At the beginning of sound nothing is buffered that came before.
         if case .gap = command {} else { drain() }
         sounds[session]?.recorder?.perform(command)
@@ -419,7 +419,7 @@ final class UserDictation {
         case .refused(let error):
             recordings[session] = nil
             examined(error)
-        case .closed, .failed, .notRemoved, .finished: sound.recorder?.take(event)
+        case .closed, .failed, .notRemoved, .finished: sound.recorder?.handle(event)
         }
     }
 
@@ -447,20 +447,20 @@ final class UserDictation {
 
     // MARK: Playback
 
-    private func tellActivity() {
+    private func publishActivity() {
         let activity = machine.activity
-        guard activity != toldActivity else { return }
-        toldActivity = activity
+        guard activity != publishedActivity else { return }
+        publishedActivity = activity
         desktop.follow(activity)
     }
 
     // MARK: Time and properties
 
     /// Sound causes fifty events a second, so that its end is noticed soon.
-    private func noticeCongestion() {
+    private func checkCongestion() {
         let isCongested = messageSender.isCongested
-        guard isCongested != toldCongestion else { return }
-        toldCongestion = isCongested
+        guard isCongested != reportedCongestion else { return }
+        reportedCongestion = isCongested
         pending.insert(.congestion(isCongested), at: 0)
     }
 
@@ -481,11 +481,11 @@ final class UserDictation {
         post(.tick)
     }
 
-    private func tellProperties() {
+    private func publishProperties() {
         let properties = machine.properties
-        guard properties != toldProperties else { return }
-        messageSender.send(properties, insteadOf: toldProperties, to: machine.subscribers)
-        toldProperties = properties
+        guard properties != publishedProperties else { return }
+        messageSender.send(properties, insteadOf: publishedProperties, to: machine.subscribers)
+        publishedProperties = properties
         desktop.indicate(DictationIndication(state: properties.state, isInUse: properties.isInUse))
     }
 }

@@ -34,7 +34,7 @@ extension Worker: ObjectHandler {
         guard let client = clients[call.sender] else {
             return failed(.accessDenied("The broker has not introduced this client."))
         }
-        messageSender.noteCall(of: call.sender)
+        messageSender.recordCall(of: call.sender)
         mailboxes.deliver(
             Mailboxes.Letter(
                 sender: call.sender, size: call.bytes, descriptors: call.descriptors,

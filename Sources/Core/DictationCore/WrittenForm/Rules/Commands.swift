@@ -10,7 +10,7 @@ extension Parser {
 
     private mutating func isCommand(at place: CommandPlace, _ end: Int) -> Bool {
         switch place {
-        case .anywhere: takesBack(end)
+        case .anywhere: deletesText(end)
         case .utterance: isUtterance(end)
         case .lastUtterance: isUtterance(end) && isLast(end)
         }
@@ -21,7 +21,7 @@ extension Parser {
     }
 
     /// Whether "scratch that" deletes text: alone, or where a clause may end and the next words begin another.
-    private mutating func takesBack(_ end: Int) -> Bool {
+    private mutating func deletesText(_ end: Int) -> Bool {
         let isBreak = beginsUtterance || context.clause.words == 0
         if !isBreak, belongsToClause { return false }
         if isEnd(end) { return true }
