@@ -6,7 +6,7 @@ import Testing
 @Suite struct JournalTests {
     static let session = JournalSession(
         id: SessionID(rawValue: 7), client: .editor, bus: "0123", lingers: false, options: [1, 2, 3])
-    private static let quantum = [Int16](repeating: 1000, count: 320)
+    static let quantum = [Int16](repeating: 1000, count: 320)
 
     /// Carries out steps like a file.
     struct File {
@@ -33,7 +33,8 @@ import Testing
         var contents: JournalContents? { JournalContents(bytes) }
     }
 
-    private struct Journal {
+    /// A journal, and the file that has what it wrote.
+    struct Journal {
         var log = JournalLog(JournalTests.session)
         var file = File()
         var texts: [JournalText] = []
@@ -74,109 +75,6 @@ import Testing
             record(.segment(block, Segment(text: text, start: start, end: end)))
         }
     }
-
-    // MARK: Format
-
-    private static let entries: [JournalEntry] = [
-        .session(session), .flow(true), .sound(1, frame: 320, [0, 1, -1, .max, .min]),
-        .text(
-            1, number: 0, settled: 325,
-            JournalText(
-                Segment(
-                    text: "naïve 猫",
-                    words: [
-                        Word("naïve", start: 0.5, end: 1, confidence: 0.25), Word("猫", start: 1, end: 2),
-                    ],
-                    alternatives: [Alternative("native", score: 0.5)], start: 0.5, end: 2, isCut: true),
-                isPunctuated: true)),
-        .text(1, number: 1, settled: 400, JournalText(Segment(text: "lost"), isLost: true)),
-        .sound(1, frame: 400, [5, 6]), .flow(false), .full, .attempt, .dropped(1, frames: 640),
-    ]
-
-    @Test func entriesAreReadAsTheyWereWritten() throws {
-        for entry in Self.entries {
-            let record = try #require(JournalRecord(entry.record(of: Self.session.id).bytes[...]))
-            #expect(JournalEntry(record) == entry)
-            #expect(record.session == 7)
-        }
-        // RFC 3720, B.4.
-        #expect(Checksum.of([UInt8](repeating: 0, count: 32)[...]) == 0x8a91_36aa)
-        #expect(Checksum.of([UInt8](repeating: 0xff, count: 32)[...]) == 0x62a8_ab43)
-    }
-
-    /// A service was killed while it wrote.
-    @Test func aTornTailIsIgnoredAtEveryByte() {
-        let records = Self.entries.map { $0.record(of: Self.session.id).bytes }
-        let bytes = records.flatMap { $0 }
-        for count in 0..<bytes.count {
-            var whole = 0
-            var size = 0
-            while size + records[whole].count <= count {
-                size += records[whole].count
-                whole += 1
-            }
-            let contents = JournalContents(Array(bytes.prefix(count)))
-            #expect(contents?.texts.count ?? 0 == (whole > 4 ? 2 : whole > 3 ? 1 : 0), "\(count) bytes")
-            #expect((contents == nil) == (whole < 3), "\(count) bytes")
-        }
-    }
-
-    @Test func everyFlippedBitEndsTheReading() {
-        let bytes = [Self.entries[0], Self.entries[2], Self.entries[3]].flatMap {
-            $0.record(of: Self.session.id).bytes
-        }
-        let whole = JournalContents(bytes)
-        for bit in 0..<(8 * bytes.count) {
-            var damaged = bytes
-            damaged[bit / 8] ^= 1 << (bit % 8)
-            let contents = JournalContents(damaged)
-            #expect(contents != whole)
-            if let contents {
-                #expect(contents.texts == Array((whole?.texts ?? []).prefix(contents.texts.count)))
-            }
-        }
-    }
-
-    @Test func foreignKindsAndOtherSessionsArePassedOver() {
-        var foreign = JournalRecord(.sound, of: Self.session.id, .bytes([1, 2, 3]))
-        foreign.kind = 99
-        let other = JournalEntry.sound(1, frame: 0, [9, 9]).record(of: SessionID(rawValue: 8)).bytes
-        let odd = JournalRecord(.sound, of: Self.session.id, block: 1, frame: 0, .bytes([1])).bytes
-        // The frames of two years are the limit.
-        #expect(
-            JournalEntry(
-                JournalRecord(.sound, of: Self.session.id, block: 1, frame: 1 << 40, .bytes([1, 0]))) != nil)
-        let huge = JournalRecord(.sound, of: Self.session.id, block: 1, frame: 1 << 41, .bytes([1, 0]))
-        #expect(JournalEntry(huge) == nil)
-        let bytes =
-            JournalEntry.session(Self.session).record(of: Self.session.id).bytes + foreign.bytes + other + odd
-            + huge.bytes
-            + JournalEntry.sound(1, frame: 4, [7]).record(of: Self.session.id).bytes
-        #expect(JournalContents(bytes)?.frames == 1)
-        // The session comes first.
-        #expect(JournalContents(Array(foreign.bytes + bytes)) == nil)
-    }
-
-    /// The microphone was closed meanwhile: what was said before and after it is not one sound.
-    @Test func soundIsCutWhereItDidNotFlowAndNowhereElse() {
-        let entries: [JournalEntry] = [
-            .session(Self.session), .sound(1, frame: 0, [1]), .sound(1, frame: 1, [2]), .flow(false),
-            .flow(true),
-            .sound(1, frame: 2, [3]), .sound(1, frame: 3, [4]),
-        ]
-        let contents = JournalContents(entries.flatMap { $0.record(of: Self.session.id).bytes })
-        #expect(contents?.sound.map(\.samples) == [[1, 2], [3, 4]])
-    }
-
-    @Test func theAnchorTellsWhereTheRecordsBegin() {
-        let anchor = JournalContents.anchor(start: 4096)
-        #expect(anchor.count == JournalContents.anchorSize)
-        #expect(JournalContents.start(anchor: anchor) == 4096)
-        #expect(JournalContents.start(anchor: JournalContents.anchor(start: 3)) == nil)
-        #expect(JournalContents.start(anchor: Array(anchor.dropLast())) == nil)
-    }
-
-    // MARK: What is kept
 
     @Test func silenceIsNotWritten() {
         var journal = Journal()
@@ -519,152 +417,10 @@ import Testing
         let contents = try #require(journal.file.contents)
         #expect(contents.texts.map(\.segment.text) == ["one"])
     }
-
-    // MARK: Restoring
-
-    /// The service was asked to end while it decoded the sound: that is no failure.
-    @Test func leavingEndsTheAttempt() throws {
-        var journal = Journal()
-        journal.say("one", from: 0, to: 2)
-        journal.record(.speechBegan(1, at: 2.5))
-        journal.addSound(2)
-        let left = try #require(journal.file.contents)
-        var log = JournalLog(restoring: left)
-        var file = journal.file
-        file.perform(log.takeSteps())
-        #expect(file.contents?.attempts == 1)
-        log.follow([UncommittedBlock(number: 1, texts: left.texts)])
-        log.leave()
-        file.perform(log.takeSteps())
-        let again = try #require(file.contents)
-        #expect(again.attempts == 0 && again.texts == left.texts && again.frames == left.frames)
-    }
-
-    /// Blocks of the present session, and many that were invented.
-    @Test func tooManyBlocksAreNotRead() throws {
-        var bytes = JournalEntry.session(Self.session).record(of: Self.session.id).bytes
-        for number in 1...300 {
-            bytes += JournalEntry.sound(UInt64(number), frame: 0, [1]).record(of: Self.session.id).bytes
-        }
-        #expect(JournalContents(bytes)?.frames == 256)
-    }
-
-    @Test func earlierLossesAreCounted() throws {
-        var journal = Journal()
-        journal.follow([UncommittedBlock(number: 1, texts: [], droppedFrames: 320)])
-        #expect(journal.file.bytes.isEmpty)
-        journal.say("one", from: 0, to: 2)
-        let one = journal.texts
-        journal.follow([UncommittedBlock(number: 1, texts: one, droppedFrames: 320)])
-        #expect(journal.file.contents?.droppedFrames == 320)
-        journal.follow([UncommittedBlock(number: 1, texts: one, droppedFrames: 960)])
-        let left = try #require(journal.file.contents)
-        #expect(left.droppedFrames == 960)
-        let restored = RestoredSession(
-            left, hasOwner: true,
-            options: StartOptions(transcription: TranscriptionRequest(engine: "fake", language: "en-US")),
-            idle: .zero, age: .zero)
-        #expect(restored.lostFrames == 960)
-    }
-
-    @Test func theSoundIsDecodedOnceAndTheTextIsRestoredTwice() throws {
-        var journal = Journal()
-        journal.log.setFlowing(true)
-        journal.say("one", from: 0, to: 2)
-        journal.record(.speechBegan(1, at: 2.5))
-        journal.addSound(2)
-        let left = try #require(journal.file.contents)
-        #expect(left.mayBeRestored && left.mayBeFormatted && left.soundToDecode.count == 1)
-        #expect(left.lostFrames(idle: .milliseconds(20)) == 320)
-        #expect(left.lostFrames(idle: .seconds(60)) == 16_000)
-
-        // It is killed while it decodes.
-        var log = JournalLog(restoring: left)
-        var file = journal.file
-        file.perform(log.takeSteps())
-        let second = try #require(file.contents)
-        #expect(second.texts == left.texts && second.frames == left.frames)
-        #expect(second.mayBeRestored && !second.mayBeFormatted && second.soundToDecode.isEmpty)
-        #expect(second.lostFrames(idle: .zero) == left.frames)
-
-        // It is killed again, while it restores the text.
-        log = JournalLog(restoring: second)
-        file.perform(log.takeSteps())
-        let third = try #require(file.contents)
-        #expect(third.frames == 0 && !third.mayBeRestored)
-    }
-
-    /// Neither the engine nor the permission is there any more.
-    @Test(arguments: [false, true]) func restoredSoundThatIsNotDecodedIsDropped(isPermitted: Bool) throws {
-        var journal = Journal()
-        journal.record(.speechBegan(1, at: 0))
-        journal.addSound(2)
-        journal.log = JournalLog(restoring: try #require(journal.file.contents))
-        journal.perform()
-        if isPermitted { journal.record(.engineLost(.failed, message: "")) } else { journal.follow([]) }
-        #expect(journal.file.bytes.isEmpty)
-    }
-
-    @Test func decodingEndsTheAttempt() throws {
-        var journal = Journal()
-        journal.record(.speechBegan(1, at: 0))
-        journal.addSound(2)
-        let left = try #require(journal.file.contents)
-        var log = JournalLog(restoring: left)
-        journal.file.perform(log.takeSteps())
-        #expect(journal.file.contents?.attempts == 1)
-        journal.log = log
-        journal.record(.ready)
-        #expect(journal.file.contents?.attempts == 1)
-        journal.record(.speechBegan(1, at: 0.1))
-        journal.record(.speechEnded(1, at: 2))
-        journal.log.restoredSoundWasHeard()
-        journal.record(.segment(1, Segment(text: "again", end: 2)))
-        let contents = try #require(journal.file.contents)
-        #expect(contents.attempts == 0 && contents.frames == 0)
-        #expect(contents.texts.map(\.segment.text) == ["again"])
-    }
-
-    /// The engine was lost and came back while restored sound waited.
-    @Test func aRecogniserThatOpensLateCountsFromTheRestoredSound() throws {
-        var journal = Journal()
-        journal.say("one", from: 0, to: 2)
-        journal.record(.speechBegan(1, at: 2.5))
-        journal.addSound(2)
-        let left = try #require(journal.file.contents)
-        journal.log = JournalLog(restoring: left)
-        journal.texts = left.texts
-        journal.addSound(2)
-        journal.log.recogniserOpened()
-        journal.record(.segment(1, Segment(text: "two", end: 1)))
-        #expect(try #require(journal.file.contents).frames >= 2 * 16_000)
-    }
-
-    /// A snapshot was written, but the process was killed before it became valid.
-    @Test func repeatedEntriesHaveNoEffect() throws {
-        var journal = Journal()
-        journal.say("one", from: 0, to: 2)
-        journal.record(.speechBegan(1, at: 2.5))
-        journal.addSound(2)
-        let bytes = journal.file.bytes
-        let once = JournalContents(bytes)
-        #expect(JournalContents(bytes + bytes) == once)
-        #expect(JournalContents(bytes + bytes.dropLast(100)) == once)
-    }
-
-    /// Sound of a segment whose text is there already is not decoded again.
-    @Test func soundBeforeTheTextsIsNotDecoded() throws {
-        let bytes = [
-            .session(Self.session), .sound(1, frame: 0, Array(repeating: 1, count: 100)),
-            .text(1, number: 0, settled: 60, JournalText(Segment(text: "x"))),
-        ].flatMap { (entry: JournalEntry) in entry.record(of: Self.session.id).bytes }
-        let contents = try #require(JournalContents(bytes))
-        #expect(contents.frames == 40)
-    }
 }
 
 extension [UInt8] {
-    fileprivate func contains(_ text: String) -> Bool {
+    func contains(_ text: String) -> Bool {
         let wanted = Array(text.utf8)
         return indices.contains { self[$0...].starts(with: wanted) }
     }
