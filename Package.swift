@@ -228,8 +228,10 @@ var tests: [Target] {
             excluding: ["foreign-descriptors.py"]),
         .tests(
             "DesktopShellTests",
-            ["DBus", "DictationRig", "DictationTestKit", "EventLoop", "dictation-worker", "dictationd"],
-            excluding: ["Resources"]),
+            [
+                "DBus", "DictationRig", "DictationTestKit", "EventLoop", "dictation-cli", "dictation-worker",
+                "dictationd",
+            ], excluding: ["Resources"]),
         .tests(
             "DesktopTests", ["CLinux", "DBus", "Desktop", "DictationCore", "DictationTestKit", "EventLoop"]),
         .tests(

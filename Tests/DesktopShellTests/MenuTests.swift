@@ -49,6 +49,42 @@ extension DesktopShellTests {
         }
     }
 
+    @Test func theMenuSwitchesBetweenTheUsersLanguages() async throws {
+        try await withDesk { desk in
+            let home = try await desk.evaluate("imports.gi.GLib.get_home_dir()").replacing("\"", with: "")
+            let file = home + "/.config/dictation/dictation.yaml"
+            let own = try String(contentsOfFile: file, encoding: .utf8)
+            let menu = "global.extension()._indicator._languages"
+            func opens(_ languages: String) async throws {
+                try languages.write(toFile: file, atomically: true, encoding: .utf8)
+                try await desk.run("global.extension()._indicator.menu.open()")
+            }
+            try await opens("language: [en-US, de-DE]\n")
+            try await eventually("the languages are listed") {
+                try await desk.evaluate("\(menu).visible && \(menu).label.text") == "\"Language: Automatic\""
+            }
+            #expect(
+                try await desk.evaluate("\(menu).menu._getMenuItems().map(each => each.label.text)")
+                    == #"["Automatic","American English","German (Germany)"]"#)
+            try await desk.takeScreenshot("menu-languages")
+            let event = "imports.gi.Clutter.get_current_event()"
+            try await desk.run("\(menu).menu._getMenuItems()[2].activate(\(event))")
+            try await eventually("German is spoken") {
+                try await desk.evaluate("\(menu).label.text") == "\"Language: German (Germany)\""
+            }
+            #expect(
+                try String(contentsOfFile: file, encoding: .utf8)
+                    == "language: [en-US, de-DE]\nspoken-language: de-DE\n")
+            try await desk.run("global.extension()._indicator.menu.close()")
+            // Who speaks one language has nothing to choose.
+            try await opens(own)
+            try await eventually("there is nothing to choose") {
+                try await desk.evaluate("\(menu).visible") == "false"
+            }
+            try await desk.run("global.extension()._indicator.menu.close()")
+        }
+    }
+
     /// A microphone in the panel means one in use.
     @Test func theIdleIndicatorIsNoMicrophone() async throws {
         try await withDesk { desk in

@@ -51,7 +51,7 @@ import Testing
 
     private func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
         var reader = KeyReader()
-        return reader.keys(in: bytes) + reader.giveUpSequence()
+        return reader.keys(in: bytes) + reader.endSequence()
     }
 
     @Test func distinguishesKeysFromEscapeSequences() {
@@ -81,9 +81,9 @@ import Testing
         var reader = KeyReader()
         var keys = reader.keys(in: [0x1B])
         #expect(keys == [] && reader.isWithinSequence)
-        keys = reader.giveUpSequence()
+        keys = reader.endSequence()
         #expect(keys == [.escape] && !reader.isWithinSequence)
-        keys = reader.keys(in: "\u{1B}[1;".utf8) + reader.giveUpSequence()
+        keys = reader.keys(in: "\u{1B}[1;".utf8) + reader.endSequence()
         #expect(keys == [])
         keys = reader.keys(in: [0x1B, 0x5B] + [UInt8](repeating: 0x31, count: 100) + [0x20])
         #expect(keys.last == .space)

@@ -108,8 +108,7 @@ import Testing
         await stage.strike()
 
         let gaps = Value.array(
-            [.structure([.double(1), .double(2.5), .string("paused")]), .structure([.double(1)])], of: "(dds)"
-        )
+            [.structure([.double(1), .double(2.5), .string("paused")])], of: "(dds)")
         let recorded = SessionEvent(
             .segmentRecorded(
                 session: 1, name: "a.wav", start: 30, duration: 12,
@@ -119,6 +118,10 @@ import Testing
         }
         #expect(segment.block == 2)
         #expect(segment.gaps == [.init(position: 1, duration: 2.5, reason: "paused")])
+        // Of a type that this library does not know.
+        let later = RecordedSegment(
+            name: "", start: 0, duration: 1, details: ["gaps": .array([.structure([.double(1)])], of: "(d)")])
+        #expect(later.gaps == [])
         let final = Final(
             block: 2, text: "", details: ["recorded": .structure([.double(30), .double(12)])])
         #expect(final.recorded == 30..<42)

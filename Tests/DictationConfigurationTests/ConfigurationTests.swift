@@ -24,6 +24,17 @@ import Testing
         }
     }
 
+    @Test func theSpokenLanguageIsOneOfTheUsers() throws {
+        let own = "language: [en-US, de-DE, fr]\n"
+        for (text, languages) in [
+            (own, ["en-US", "de-DE", "fr"]), (own + "spoken-language: auto", ["en-US", "de-DE", "fr"]),
+            (own + "spoken-language: de", ["de-DE"]), (own + "spoken-language: fr-CA", ["fr"]),
+            (own + "spoken-language: es", ["en-US", "de-DE", "fr"]), ("spoken-language: de", ["en-US"]),
+        ] {
+            #expect(try read(text).spokenLanguages == languages, "\(text)")
+        }
+    }
+
     @Test func everyKindOfValueIsRead() throws {
         let configuration = try read(
             """

@@ -9,9 +9,9 @@ import Testing
     >] {
         var meter = SoundMeter()
         var monitor = InputMonitor()
-        for measure in meter.take(earlier) { monitor.take(measure) }
-        return meter.take(samples, isAntiphase: isAntiphase).map { measure in
-            monitor.take(measure)
+        for measure in meter.measure(earlier) { monitor.add(measure) }
+        return meter.measure(samples, isAntiphase: isAntiphase).map { measure in
+            monitor.add(measure)
             return monitor.problems
         }
     }
@@ -89,10 +89,10 @@ import Testing
         var meter = SoundMeter()
         var measures: [SoundMeasure] = []
         for start in stride(from: 0, to: samples.count, by: 337) {
-            measures += meter.take(Array(samples[start..<min(start + 337, samples.count)]))
+            measures += meter.measure(Array(samples[start..<min(start + 337, samples.count)]))
         }
         var whole = SoundMeter()
-        #expect(measures == whole.take(samples))
+        #expect(measures == whole.measure(samples))
         #expect(measures.count == 20)
     }
 }

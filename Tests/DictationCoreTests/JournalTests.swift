@@ -6,7 +6,7 @@ import Testing
 @Suite struct JournalTests {
     static let session = JournalSession(
         id: SessionID(rawValue: 7), client: .editor, bus: "0123", lingers: false, options: [1, 2, 3])
-    private static let quantum = [Int16](repeating: 1000, count: 320)
+    static let quantum = [Int16](repeating: 1000, count: 320)
 
     /// Carries out steps like a file.
     struct File {
@@ -33,13 +33,14 @@ import Testing
         var contents: JournalContents? { JournalContents(bytes) }
     }
 
-    private struct Journal {
+    /// A journal, and the file that has what it wrote.
+    struct Journal {
         var log = JournalLog(JournalTests.session)
         var file = File()
         var texts: [JournalText] = []
         var block: BlockNumber = 1
 
-        mutating func hear(_ seconds: Double) {
+        mutating func addSound(_ seconds: Double) {
             for _ in 0..<Int(seconds * 50) {
                 log.append(JournalTests.quantum)
                 perform()
@@ -51,8 +52,8 @@ import Testing
             #expect(log.size == file.bytes.count)
         }
 
-        mutating func take(_ event: RecognitionEvent) {
-            log.take(event)
+        mutating func record(_ event: RecognitionEvent) {
+            log.record(event)
             if case .segment(_, let segment) = event, !segment.text.isEmpty {
                 texts.append(JournalText(segment))
             }
@@ -68,120 +69,17 @@ import Testing
         }
 
         mutating func say(_ text: String, from start: Double, to end: Double) {
-            take(.speechBegan(block, at: start))
-            hear(end - start)
-            take(.speechEnded(block, at: end))
-            take(.segment(block, Segment(text: text, start: start, end: end)))
+            record(.speechBegan(block, at: start))
+            addSound(end - start)
+            record(.speechEnded(block, at: end))
+            record(.segment(block, Segment(text: text, start: start, end: end)))
         }
     }
-
-    // MARK: Format
-
-    private static let entries: [JournalEntry] = [
-        .session(session), .flow(true), .sound(1, frame: 320, [0, 1, -1, .max, .min]),
-        .text(
-            1, number: 0, settled: 325,
-            JournalText(
-                Segment(
-                    text: "naïve 猫",
-                    words: [
-                        Word("naïve", start: 0.5, end: 1, confidence: 0.25), Word("猫", start: 1, end: 2),
-                    ],
-                    alternatives: [Alternative("native", score: 0.5)], start: 0.5, end: 2, isCut: true),
-                isPunctuated: true)),
-        .text(1, number: 1, settled: 400, JournalText(Segment(text: "lost"), isLost: true)),
-        .sound(1, frame: 400, [5, 6]), .flow(false), .full, .attempt, .dropped(1, frames: 640),
-    ]
-
-    @Test func entriesAreReadAsTheyWereWritten() throws {
-        for entry in Self.entries {
-            let record = try #require(JournalRecord(entry.record(of: Self.session.id).bytes[...]))
-            #expect(JournalEntry(record) == entry)
-            #expect(record.session == 7)
-        }
-        // RFC 3720, B.4.
-        #expect(Checksum.of([UInt8](repeating: 0, count: 32)[...]) == 0x8a91_36aa)
-        #expect(Checksum.of([UInt8](repeating: 0xff, count: 32)[...]) == 0x62a8_ab43)
-    }
-
-    /// A service was killed while it wrote.
-    @Test func aTornTailIsIgnoredAtEveryByte() {
-        let records = Self.entries.map { $0.record(of: Self.session.id).bytes }
-        let bytes = records.flatMap { $0 }
-        for count in 0..<bytes.count {
-            var whole = 0
-            var size = 0
-            while size + records[whole].count <= count {
-                size += records[whole].count
-                whole += 1
-            }
-            let contents = JournalContents(Array(bytes.prefix(count)))
-            #expect(contents?.texts.count ?? 0 == (whole > 4 ? 2 : whole > 3 ? 1 : 0), "\(count) bytes")
-            #expect((contents == nil) == (whole < 3), "\(count) bytes")
-        }
-    }
-
-    @Test func everyFlippedBitEndsTheReading() {
-        let bytes = [Self.entries[0], Self.entries[2], Self.entries[3]].flatMap {
-            $0.record(of: Self.session.id).bytes
-        }
-        let whole = JournalContents(bytes)
-        for bit in 0..<(8 * bytes.count) {
-            var damaged = bytes
-            damaged[bit / 8] ^= 1 << (bit % 8)
-            let contents = JournalContents(damaged)
-            #expect(contents != whole)
-            if let contents {
-                #expect(contents.texts == Array((whole?.texts ?? []).prefix(contents.texts.count)))
-            }
-        }
-    }
-
-    @Test func foreignKindsAndOtherSessionsArePassedOver() {
-        var foreign = JournalRecord(.sound, of: Self.session.id, .bytes([1, 2, 3]))
-        foreign.kind = 99
-        let other = JournalEntry.sound(1, frame: 0, [9, 9]).record(of: SessionID(rawValue: 8)).bytes
-        let odd = JournalRecord(.sound, of: Self.session.id, block: 1, frame: 0, .bytes([1])).bytes
-        // The frames of two years are the limit.
-        #expect(
-            JournalEntry(
-                JournalRecord(.sound, of: Self.session.id, block: 1, frame: 1 << 40, .bytes([1, 0]))) != nil)
-        let huge = JournalRecord(.sound, of: Self.session.id, block: 1, frame: 1 << 41, .bytes([1, 0]))
-        #expect(JournalEntry(huge) == nil)
-        let bytes =
-            JournalEntry.session(Self.session).record(of: Self.session.id).bytes + foreign.bytes + other + odd
-            + huge.bytes
-            + JournalEntry.sound(1, frame: 4, [7]).record(of: Self.session.id).bytes
-        #expect(JournalContents(bytes)?.frames == 1)
-        // The session comes first.
-        #expect(JournalContents(Array(foreign.bytes + bytes)) == nil)
-    }
-
-    /// The microphone was closed meanwhile: what was said before and after it is not one sound.
-    @Test func soundIsCutWhereItDidNotFlowAndNowhereElse() {
-        let entries: [JournalEntry] = [
-            .session(Self.session), .sound(1, frame: 0, [1]), .sound(1, frame: 1, [2]), .flow(false),
-            .flow(true),
-            .sound(1, frame: 2, [3]), .sound(1, frame: 3, [4]),
-        ]
-        let contents = JournalContents(entries.flatMap { $0.record(of: Self.session.id).bytes })
-        #expect(contents?.sound.map(\.samples) == [[1, 2], [3, 4]])
-    }
-
-    @Test func theAnchorTellsWhereTheRecordsBegin() {
-        let anchor = JournalContents.anchor(start: 4096)
-        #expect(anchor.count == JournalContents.anchorSize)
-        #expect(JournalContents.start(anchor: anchor) == 4096)
-        #expect(JournalContents.start(anchor: JournalContents.anchor(start: 3)) == nil)
-        #expect(JournalContents.start(anchor: Array(anchor.dropLast())) == nil)
-    }
-
-    // MARK: What is kept
 
     @Test func silenceIsNotWritten() {
         var journal = Journal()
         journal.log.setFlowing(true)
-        journal.hear(60)
+        journal.addSound(60)
         #expect(journal.file.appends == 0)
     }
 
@@ -189,9 +87,9 @@ import Testing
     func speechIsKeptFromASecondBeforeItsBeginning(_ begin: Double, _ frames: Int) throws {
         var journal = Journal()
         journal.log.setFlowing(true)
-        journal.hear(5)
-        journal.take(.speechBegan(1, at: begin))
-        journal.hear(1)
+        journal.addSound(5)
+        journal.record(.speechBegan(1, at: begin))
+        journal.addSound(1)
         let contents = try #require(journal.file.contents)
         #expect(contents.sound.count == 1)
         #expect(contents.frames == frames)
@@ -205,25 +103,25 @@ import Testing
     @Test func soundBeforeAndAfterABreakIsNotOne() throws {
         var journal = Journal()
         journal.log.setFlowing(true)
-        journal.hear(1)
+        journal.addSound(1)
         journal.log.setFlowing(false)
         journal.log.setFlowing(true)
-        journal.hear(0.5)
-        journal.take(.speechBegan(1, at: 1.4))
-        journal.hear(1)
+        journal.addSound(0.5)
+        journal.record(.speechBegan(1, at: 1.4))
+        journal.addSound(1)
         #expect(try #require(journal.file.contents).sound.map(\.samples.count) == [9600, 24_000])
     }
 
     @Test func theTextReplacesTheSoundOfAFinishedSegment() throws {
         var journal = Journal()
-        journal.hear(1)
+        journal.addSound(1)
         journal.say("one", from: 1, to: 3)
         let contents = try #require(journal.file.contents)
         #expect(contents.texts.map(\.segment.text) == ["one"])
         #expect(contents.frames == 0)
         #expect(journal.file.bytes.count < 1000)
-        journal.take(.speechBegan(1, at: 3))
-        journal.hear(1)
+        journal.record(.speechBegan(1, at: 3))
+        journal.addSound(1)
         // Not the second before it, which belongs to the text.
         #expect(journal.file.contents?.frames == 16_000)
     }
@@ -231,14 +129,14 @@ import Testing
     /// Its engine may be slow.
     @Test func theTextOfAPassageReplacesOnlyItsOwnSound() throws {
         var journal = Journal()
-        journal.take(.speechBegan(1, at: 0))
-        journal.hear(2)
-        journal.take(.speechEnded(1, at: 2))
-        journal.hear(1)
-        journal.take(.speechBegan(1, at: 3))
-        journal.hear(1)
+        journal.record(.speechBegan(1, at: 0))
+        journal.addSound(2)
+        journal.record(.speechEnded(1, at: 2))
+        journal.addSound(1)
+        journal.record(.speechBegan(1, at: 3))
+        journal.addSound(1)
         let text = Segment(text: "one", start: 0, end: 2)
-        journal.take(.passage(1, PassageText(replaces: 0, segment: text, engine: "whisper")))
+        journal.record(.passage(1, PassageText(replaces: 0, segment: text, engine: "whisper")))
         let frames = try #require(journal.file.contents).frames
         #expect(frames >= 16_000 && frames <= 32_000)
     }
@@ -246,11 +144,11 @@ import Testing
     /// 4 s of new sound are 125 KiB.
     @Test func aMebibyteThatIsNotNeededIsRemoved() {
         var journal = Journal()
-        journal.take(.speechBegan(1, at: 0))
+        journal.record(.speechBegan(1, at: 0))
         var most = 0
         for second in 1...200 {
-            journal.hear(1)
-            journal.take(
+            journal.addSound(1)
+            journal.record(
                 .segment(1, Segment(text: "word", start: 0, end: Double(max(0, second - 4)), isCut: true)))
             most = max(most, journal.file.bytes.count)
         }
@@ -260,10 +158,10 @@ import Testing
     /// With continuous speech there is never a pause at which all segments are finished.
     @Test func finishedSoundIsDroppedDuringContinuousSpeech() throws {
         var journal = Journal()
-        journal.take(.speechBegan(1, at: 0))
+        journal.record(.speechBegan(1, at: 0))
         for round in 1...20 {
-            journal.hear(20)
-            journal.take(
+            journal.addSound(20)
+            journal.record(
                 .segment(1, Segment(text: "\(round)", start: 0, end: Double(round * 20 - 1), isCut: true)))
         }
         let contents = try #require(journal.file.contents)
@@ -281,26 +179,27 @@ import Testing
     /// Without a preview nothing tells the end of a passage that the engine lost.
     @Test func theSoundOfALostPassageIsDropped() {
         var journal = Journal()
-        journal.take(.speechBegan(1, at: 0))
-        journal.hear(2)
-        journal.take(.speechEnded(1, at: 2))
+        journal.record(.speechBegan(1, at: 0))
+        journal.addSound(2)
+        journal.record(.speechEnded(1, at: 2))
         #expect(journal.file.contents?.frames == 32_000)
-        journal.take(.passageLost(1, PassageText(replaces: 0, segment: nil, engine: "whisper"), message: ""))
+        journal.record(
+            .passageLost(1, PassageText(replaces: 0, segment: nil, engine: "whisper"), message: ""))
         #expect(journal.file.bytes.isEmpty)
         let appends = journal.file.appends
-        journal.hear(60)
+        journal.addSound(60)
         #expect(journal.file.appends == appends)
         // What comes next is not written twice.
-        journal.take(.speechBegan(1, at: 63))
-        journal.hear(1)
+        journal.record(.speechBegan(1, at: 63))
+        journal.addSound(1)
         #expect(journal.file.replacements == 0)
     }
 
     /// A client may cancel again and again while the sound of a committed block waits.
     @Test func cancellingAnEmptyBlockWritesNothing() {
         var journal = Journal()
-        journal.take(.speechBegan(1, at: 0))
-        journal.hear(2)
+        journal.record(.speechBegan(1, at: 0))
+        journal.addSound(2)
         journal.log.endBlock(1)
         journal.follow([
             UncommittedBlock(number: 1, texts: []), UncommittedBlock(number: 2, texts: []),
@@ -330,8 +229,8 @@ import Testing
 
         journal.texts = []
         journal.block = 2
-        journal.take(.speechBegan(2, at: 0))
-        journal.hear(1)
+        journal.record(.speechBegan(2, at: 0))
+        journal.addSound(1)
         #expect(journal.file.contents?.block == 2)
         journal.log.discardBlock(2)
         journal.follow([UncommittedBlock(number: 3, texts: [])])
@@ -345,10 +244,10 @@ import Testing
         let first = journal.texts
         let both = [UncommittedBlock(number: 1, texts: first), UncommittedBlock(number: 2, texts: [])]
         journal.follow(both)
-        journal.hear(1)
-        journal.log.take(.speechBegan(2, at: 0.5))
+        journal.addSound(1)
+        journal.log.record(.speechBegan(2, at: 0.5))
         journal.follow(both)
-        journal.hear(1)
+        journal.addSound(1)
         var contents = try #require(journal.file.contents)
         #expect(contents.block == 1 && contents.texts == first && contents.frames > 0)
         journal.follow([UncommittedBlock(number: 2, texts: [])])
@@ -366,8 +265,8 @@ import Testing
             journal.log.endBlock(number - 1)
             blocks.append(UncommittedBlock(number: number, texts: []))
             journal.follow(blocks)
-            journal.log.take(.speechBegan(number, at: 0))
-            journal.hear(1)
+            journal.log.record(.speechBegan(number, at: 0))
+            journal.addSound(1)
         }
         journal.follow([blocks[1], blocks[2]])
         #expect(journal.file.contents?.frames == 32_000)
@@ -379,12 +278,12 @@ import Testing
     @Test func theSoundOfABlockWithoutTextIsRemovedWhileTheNextIsSpoken() throws {
         var journal = Journal()
         let blocks = [UncommittedBlock(number: 1, texts: []), UncommittedBlock(number: 2, texts: [])]
-        journal.take(.speechBegan(1, at: 0))
-        journal.hear(2)
+        journal.record(.speechBegan(1, at: 0))
+        journal.addSound(2)
         journal.log.endBlock(1)
         journal.follow(blocks)
-        journal.log.take(.speechBegan(2, at: 0))
-        journal.hear(1)
+        journal.log.record(.speechBegan(2, at: 0))
+        journal.addSound(1)
         #expect(journal.file.contents?.frames == 48_000)
         journal.follow([blocks[1]])
         let contents = try #require(journal.file.contents)
@@ -394,11 +293,11 @@ import Testing
     @Test func withoutPermissionNothingIsKept() {
         var journal = Journal()
         journal.say("one", from: 0, to: 2)
-        journal.take(.speechBegan(1, at: 2))
-        journal.hear(1)
+        journal.record(.speechBegan(1, at: 2))
+        journal.addSound(1)
         journal.follow([])
         #expect(journal.file.bytes.isEmpty)
-        journal.hear(1)
+        journal.addSound(1)
         #expect(journal.file.bytes.isEmpty)
         // It returns.
         journal.follow([UncommittedBlock(number: 1, texts: journal.texts)])
@@ -407,24 +306,24 @@ import Testing
 
     @Test func aLostEngineLeavesTheText() throws {
         var journal = Journal()
-        journal.take(.speechBegan(1, at: 0))
-        journal.hear(2)
+        journal.record(.speechBegan(1, at: 0))
+        journal.addSound(2)
         journal.texts = [JournalText(Segment(text: "half"), isLost: true)]
-        journal.take(.engineLost(.failed, message: ""))
+        journal.record(.engineLost(.failed, message: ""))
         let contents = try #require(journal.file.contents)
         #expect(contents.texts == journal.texts && contents.frames == 0)
         // The next recogniser's clock begins here.
         journal.log.recogniserOpened()
-        journal.hear(1)
-        journal.take(.speechBegan(1, at: 0.5))
+        journal.addSound(1)
+        journal.record(.speechBegan(1, at: 0.5))
         #expect(journal.file.contents?.frames == 16_000)
     }
 
     @Test func saysOnceThatItIsFull() throws {
         var journal = Journal()
         journal.log = JournalLog(Self.session, byteLimit: 100_000)
-        journal.take(.speechBegan(1, at: 0))
-        journal.hear(10)
+        journal.record(.speechBegan(1, at: 0))
+        journal.addSound(10)
         #expect(journal.file.reportedFull == 1)
         #expect(journal.file.bytes.count <= 101_000)
         let contents = try #require(journal.file.contents)
@@ -432,15 +331,15 @@ import Testing
         #expect(contents.lostFrames(idle: .seconds(5)) == 80_000)
         // When others make room, that has no effect on the missing sound.
         journal.log.byteLimit = 200_000
-        journal.hear(1)
+        journal.addSound(1)
         journal.log.byteLimit = 50_000
-        journal.hear(1)
+        journal.addSound(1)
         #expect(journal.file.bytes.count <= 101_000)
         #expect(journal.file.replacements == 1)
         journal.log.byteLimit = 100_000
         // When the sound is recognised there is room again.
-        journal.take(.segment(1, Segment(text: "all", end: 9.9)))
-        journal.hear(0.1)
+        journal.record(.segment(1, Segment(text: "all", end: 9.9)))
+        journal.addSound(0.1)
         #expect(journal.file.contents?.isFull == false)
     }
 
@@ -448,16 +347,16 @@ import Testing
     @Test func takesSoundAgainAfterItWasFull() throws {
         var journal = Journal()
         journal.log = JournalLog(Self.session, byteLimit: 100_000)
-        journal.take(.speechBegan(1, at: 0))
-        journal.hear(10)
-        journal.take(.speechEnded(1, at: 10))
-        journal.take(.segment(1, Segment(text: "all", end: 10)))
-        journal.take(.speechBegan(1, at: 11))
-        journal.hear(2)
+        journal.record(.speechBegan(1, at: 0))
+        journal.addSound(10)
+        journal.record(.speechEnded(1, at: 10))
+        journal.record(.segment(1, Segment(text: "all", end: 10)))
+        journal.record(.speechBegan(1, at: 11))
+        journal.addSound(2)
         let contents = try #require(journal.file.contents)
         #expect(!contents.isFull && contents.frames >= 16_000)
         // The next time is reported too.
-        journal.hear(10)
+        journal.addSound(10)
         #expect(journal.file.reportedFull == 2)
     }
 
@@ -466,22 +365,22 @@ import Testing
         var journal = Journal()
         journal.log.setFlowing(true)
         journal.say("one", from: 0, to: 2)
-        journal.take(.speechBegan(1, at: 2.5))
-        journal.hear(2)
+        journal.record(.speechBegan(1, at: 2.5))
+        journal.addSound(2)
         let before = try #require(journal.file.contents)
         journal.log.fileLost()
         #expect(journal.log.size == 0)
         journal.file = File()
-        journal.hear(0.1)
+        journal.addSound(0.1)
         let after = try #require(journal.file.contents)
         #expect(after.texts == before.texts && after.frames == before.frames + 1600)
         #expect(after.isFlowing && journal.file.bytes.count == journal.log.size)
 
         // Without anything to keep, nothing is written.
         journal = Journal()
-        journal.hear(1)
+        journal.addSound(1)
         journal.log.fileLost()
-        journal.hear(1)
+        journal.addSound(1)
         #expect(journal.file.bytes.isEmpty)
         journal.say("two", from: 2, to: 3)
         #expect(journal.file.contents?.texts.map(\.segment.text) == ["two"])
@@ -489,10 +388,10 @@ import Testing
 
     @Test func whatWaitedForALostFileIsNotWrittenIfItIsOver() {
         var journal = Journal()
-        journal.log.take(.speechBegan(1, at: 0))
+        journal.log.record(.speechBegan(1, at: 0))
         journal.log.append(Self.quantum)
-        journal.log.take(.speechEnded(1, at: 0.02))
-        journal.log.take(
+        journal.log.record(.speechEnded(1, at: 0.02))
+        journal.log.record(
             .passageLost(1, PassageText(replaces: 0, segment: nil, engine: "whisper"), message: ""))
         journal.log.fileLost()
         #expect(journal.log.takeSteps().isEmpty)
@@ -501,8 +400,8 @@ import Testing
     /// Else a service that crashes while it decodes the sound would do so again and again.
     @Test func attemptsAreWrittenToANewFile() throws {
         var journal = Journal()
-        journal.take(.speechBegan(1, at: 0))
-        journal.hear(2)
+        journal.record(.speechBegan(1, at: 0))
+        journal.addSound(2)
         var log = JournalLog(restoring: try #require(journal.file.contents))
         _ = log.takeSteps()
         log.fileLost()
@@ -518,152 +417,10 @@ import Testing
         let contents = try #require(journal.file.contents)
         #expect(contents.texts.map(\.segment.text) == ["one"])
     }
-
-    // MARK: Restoring
-
-    /// The service was asked to end while it decoded the sound: that is no failure.
-    @Test func leavingEndsTheAttempt() throws {
-        var journal = Journal()
-        journal.say("one", from: 0, to: 2)
-        journal.take(.speechBegan(1, at: 2.5))
-        journal.hear(2)
-        let left = try #require(journal.file.contents)
-        var log = JournalLog(restoring: left)
-        var file = journal.file
-        file.perform(log.takeSteps())
-        #expect(file.contents?.attempts == 1)
-        log.follow([UncommittedBlock(number: 1, texts: left.texts)])
-        log.leave()
-        file.perform(log.takeSteps())
-        let again = try #require(file.contents)
-        #expect(again.attempts == 0 && again.texts == left.texts && again.frames == left.frames)
-    }
-
-    /// Blocks of the present session, and many that were invented.
-    @Test func tooManyBlocksAreNotRead() throws {
-        var bytes = JournalEntry.session(Self.session).record(of: Self.session.id).bytes
-        for number in 1...300 {
-            bytes += JournalEntry.sound(UInt64(number), frame: 0, [1]).record(of: Self.session.id).bytes
-        }
-        #expect(JournalContents(bytes)?.frames == 256)
-    }
-
-    @Test func earlierLossesAreCounted() throws {
-        var journal = Journal()
-        journal.follow([UncommittedBlock(number: 1, texts: [], droppedFrames: 320)])
-        #expect(journal.file.bytes.isEmpty)
-        journal.say("one", from: 0, to: 2)
-        let one = journal.texts
-        journal.follow([UncommittedBlock(number: 1, texts: one, droppedFrames: 320)])
-        #expect(journal.file.contents?.droppedFrames == 320)
-        journal.follow([UncommittedBlock(number: 1, texts: one, droppedFrames: 960)])
-        let left = try #require(journal.file.contents)
-        #expect(left.droppedFrames == 960)
-        let restored = RestoredSession(
-            left, hasOwner: true,
-            options: StartOptions(transcription: TranscriptionRequest(engine: "fake", language: "en-US")),
-            idle: .zero, age: .zero)
-        #expect(restored.lostFrames == 960)
-    }
-
-    @Test func theSoundIsDecodedOnceAndTheTextIsRestoredTwice() throws {
-        var journal = Journal()
-        journal.log.setFlowing(true)
-        journal.say("one", from: 0, to: 2)
-        journal.take(.speechBegan(1, at: 2.5))
-        journal.hear(2)
-        let left = try #require(journal.file.contents)
-        #expect(left.mayBeRestored && left.mayBeFormatted && left.soundToDecode.count == 1)
-        #expect(left.lostFrames(idle: .milliseconds(20)) == 320)
-        #expect(left.lostFrames(idle: .seconds(60)) == 16_000)
-
-        // It is killed while it decodes.
-        var log = JournalLog(restoring: left)
-        var file = journal.file
-        file.perform(log.takeSteps())
-        let second = try #require(file.contents)
-        #expect(second.texts == left.texts && second.frames == left.frames)
-        #expect(second.mayBeRestored && !second.mayBeFormatted && second.soundToDecode.isEmpty)
-        #expect(second.lostFrames(idle: .zero) == left.frames)
-
-        // It is killed again, while it restores the text.
-        log = JournalLog(restoring: second)
-        file.perform(log.takeSteps())
-        let third = try #require(file.contents)
-        #expect(third.frames == 0 && !third.mayBeRestored)
-    }
-
-    /// Neither the engine nor the permission is there any more.
-    @Test(arguments: [false, true]) func restoredSoundThatIsNotDecodedIsDropped(isPermitted: Bool) throws {
-        var journal = Journal()
-        journal.take(.speechBegan(1, at: 0))
-        journal.hear(2)
-        journal.log = JournalLog(restoring: try #require(journal.file.contents))
-        journal.perform()
-        if isPermitted { journal.take(.engineLost(.failed, message: "")) } else { journal.follow([]) }
-        #expect(journal.file.bytes.isEmpty)
-    }
-
-    @Test func decodingEndsTheAttempt() throws {
-        var journal = Journal()
-        journal.take(.speechBegan(1, at: 0))
-        journal.hear(2)
-        let left = try #require(journal.file.contents)
-        var log = JournalLog(restoring: left)
-        journal.file.perform(log.takeSteps())
-        #expect(journal.file.contents?.attempts == 1)
-        journal.log = log
-        journal.take(.ready)
-        #expect(journal.file.contents?.attempts == 1)
-        journal.take(.speechBegan(1, at: 0.1))
-        journal.take(.speechEnded(1, at: 2))
-        journal.log.restoredSoundWasHeard()
-        journal.take(.segment(1, Segment(text: "again", end: 2)))
-        let contents = try #require(journal.file.contents)
-        #expect(contents.attempts == 0 && contents.frames == 0)
-        #expect(contents.texts.map(\.segment.text) == ["again"])
-    }
-
-    /// The engine was lost and came back while restored sound waited.
-    @Test func aRecogniserThatOpensLateCountsFromTheRestoredSound() throws {
-        var journal = Journal()
-        journal.say("one", from: 0, to: 2)
-        journal.take(.speechBegan(1, at: 2.5))
-        journal.hear(2)
-        let left = try #require(journal.file.contents)
-        journal.log = JournalLog(restoring: left)
-        journal.texts = left.texts
-        journal.hear(2)
-        journal.log.recogniserOpened()
-        journal.take(.segment(1, Segment(text: "two", end: 1)))
-        #expect(try #require(journal.file.contents).frames >= 2 * 16_000)
-    }
-
-    /// A snapshot was written, but the process was killed before it became valid.
-    @Test func repeatedEntriesHaveNoEffect() throws {
-        var journal = Journal()
-        journal.say("one", from: 0, to: 2)
-        journal.take(.speechBegan(1, at: 2.5))
-        journal.hear(2)
-        let bytes = journal.file.bytes
-        let once = JournalContents(bytes)
-        #expect(JournalContents(bytes + bytes) == once)
-        #expect(JournalContents(bytes + bytes.dropLast(100)) == once)
-    }
-
-    /// Sound of a segment whose text is there already is not decoded again.
-    @Test func soundBeforeTheTextsIsNotDecoded() throws {
-        let bytes = [
-            .session(Self.session), .sound(1, frame: 0, Array(repeating: 1, count: 100)),
-            .text(1, number: 0, settled: 60, JournalText(Segment(text: "x"))),
-        ].flatMap { (entry: JournalEntry) in entry.record(of: Self.session.id).bytes }
-        let contents = try #require(JournalContents(bytes))
-        #expect(contents.frames == 40)
-    }
 }
 
 extension [UInt8] {
-    fileprivate func contains(_ text: String) -> Bool {
+    func contains(_ text: String) -> Bool {
         let wanted = Array(text.utf8)
         return indices.contains { self[$0...].starts(with: wanted) }
     }

@@ -4,19 +4,19 @@ import Testing
 
 /// Passages whose engine gets the sound while it is captured.
 @Suite struct LivePassageTests {
-    private var health = EngineHealth()
-    private var queue = PassageQueue(
+    var health = EngineHealth()
+    var queue = PassageQueue(
         settings: .init(engine: "whisper", previewEngine: "pocketsphinx"), health: EngineHealth())
-    private var now = Duration.zero
-    private let gone = EngineFailure(.closed, "gone")
+    var now = Duration.zero
+    let gone = EngineFailure(.closed, "gone")
 
-    private init() {
+    init() {
         health.described()
     }
 
     // MARK: Steps
 
-    private mutating func begin(
+    mutating func begin(
         _ block: BlockNumber = 1, at start: Int = 0, overlaps: Bool = false
     ) throws -> (id: Int, effects: [PassageQueue.Effect]) {
         let begun = queue.begin(
@@ -25,17 +25,17 @@ import Testing
     }
 
     /// Speech, in pieces of 0.1 s.
-    private mutating func speak(_ id: Int, _ seconds: Double) -> [PassageQueue.Effect] {
+    mutating func speak(_ id: Int, _ seconds: Double) -> [PassageQueue.Effect] {
         var effects: [PassageQueue.Effect] = []
         for _ in 0..<Int(seconds * 10 + 0.5) {
             now += .milliseconds(100)
-            effects += queue.hear(
+            effects += queue.append(
                 id, [Int16](repeating: 1, count: 1600), isSpeech: true, &health, at: now)
         }
         return effects
     }
 
-    private mutating func partial(
+    mutating func partial(
         _ id: Int, _ text: String, settled: Int = 0, at seconds: Double
     ) -> [PassageQueue.Effect] {
         queue.partial(
@@ -43,7 +43,7 @@ import Testing
             &health, at: now)
     }
 
-    private mutating func close(
+    mutating func close(
         _ id: Int, seconds: Double, block: BlockNumber = 1, overlaps: Bool = false
     ) -> [PassageQueue.Effect] {
         let samples = [Int16](repeating: 1, count: Int(seconds * 16000 + 0.5))
@@ -52,21 +52,21 @@ import Testing
         return queue.close(id, passage, &health, at: now)
     }
 
-    private mutating func preview(_ event: PreviewEvent) -> [PassageQueue.Effect] {
+    mutating func preview(_ event: PreviewEvent) -> [PassageQueue.Effect] {
         guard let wish = queue.wishes.first else { return [] }
         return queue.previewed(wish.passage, number: wish.number, event, &health, at: now)
     }
 
     private func live(_ effects: [PassageQueue.Effect]) -> [String] {
         effects.compactMap { effect in
-            if case .tell(.live(_, let text), _) = effect { text.text } else { nil }
+            if case .report(.live(_, let text), _) = effect { text.text } else { nil }
         }
     }
 
     private func finals(_ effects: [PassageQueue.Effect]) -> [PassageText] {
         effects.compactMap { effect in
             switch effect {
-            case .tell(.passage(_, let text), _), .tell(.passageLost(_, let text, _), _): text
+            case .report(.passage(_, let text), _), .report(.passageLost(_, let text, _), _): text
             default: nil
             }
         }
@@ -344,7 +344,7 @@ import Testing
         if fails { _ = preview(.failed) }
         let effects = close(id, seconds: 2) + preview(.complete)
         #expect(finals(effects).map { $0.segment?.text } == ["hello"])
-        #expect(effects.contains { if case .tell(.passageLost, _) = $0 { true } else { false } } == fails)
+        #expect(effects.contains { if case .report(.passageLost, _) = $0 { true } else { false } } == fails)
     }
 
     @Test mutating func theSettledPartIsThatOfTheRespelledText() throws {
@@ -434,7 +434,7 @@ import Testing
         let effects = queue.tick(&health, at: now)
         #expect(effects.contains(.cancel(id)))
         #expect(finals(effects).map { $0.segment?.text } == ["one two three"])
-        #expect(effects.contains(.tell(.blockEnded(1, duration: 3), 1)))
+        #expect(effects.contains(.report(.blockEnded(1, duration: 3), 1)))
     }
 
     @Test mutating func withoutAPreviewEngineTheShownTextIsKept() throws {
@@ -447,7 +447,7 @@ import Testing
         now += .seconds(45)
         let effects = queue.tick(&health, at: now)
         #expect(finals(effects).map { $0.segment?.text } == ["eins zwei"])
-        #expect(effects.contains { if case .tell(.passageLost, _) = $0 { true } else { false } })
+        #expect(effects.contains { if case .report(.passageLost, _) = $0 { true } else { false } })
     }
 
     /// The second of sound that two passages share is in the text once, although the engine has failed in both.
@@ -495,127 +495,5 @@ import Testing
         #expect(speak(id, 10).isEmpty)
         #expect(close(id, seconds: 10).contains { if case .send(id, _, _) = $0 { true } else { false } })
         #expect(queue.wishes.isEmpty)
-    }
-
-    // MARK: Any order
-
-    /// In any order of events, each passage has one final text, in order, each block ends once, and the text of a block never
-    /// becomes empty while its passages are open.
-    @Test mutating func everyLivePassageHasOneOutcome() throws {
-        var generator = SplitMixGenerator(state: 5)
-        for round in 0..<200 {
-            health = EngineHealth()
-            if round % 3 > 0 { health.described() }
-            queue = PassageQueue(
-                settings: .init(engine: "e", previewEngine: round % 2 == 0 ? "p" : nil), health: health)
-            now = .zero
-            var run = Run()
-            for _ in 0..<60 {
-                now += .milliseconds(Int(generator.next() % 1500))
-                try step(Int(generator.next() % 12), Int(generator.next() % 3), &run)
-                if let deadline = queue.nextDeadline, deadline <= now {
-                    run.take(queue.tick(&health, at: now))
-                }
-            }
-            if let id = run.open { run.take(close(id, seconds: 30, block: run.block)) }
-            run.take(queue.endBlock(run.block, duration: 1, &health, at: now))
-            for _ in 0..<200 where queue.openCount > 0 {
-                if let deadline = queue.nextDeadline { now = max(now, deadline) }
-                run.take(queue.tick(&health, at: now))
-                run.take(preview(.complete))
-            }
-            #expect(queue.openCount == 0)
-            #expect(run.finals == run.begun - run.discarded)
-            #expect(run.atEngine.isEmpty)
-        }
-    }
-
-    private struct Run {
-        var block: BlockNumber = 1
-        var begun = 0
-        var discarded = 0
-        var finals = 0
-        /// Passages of the current block without a final text.
-        var ofBlock = 0
-        var open: Int?
-        var atEngine: Set<Int> = []
-
-        mutating func take(_ effects: [PassageQueue.Effect]) {
-            for effect in effects {
-                switch effect {
-                case .open(let id), .send(let id, _, _):
-                    #expect(atEngine.insert(id).inserted)
-                case .sound(let id, _), .finish(let id, _):
-                    #expect(atEngine.contains(id))
-                case .cancel(let id):
-                    #expect(atEngine.remove(id) != nil)
-                case .tell(.passage(let number, _), _), .tell(.passageLost(let number, _, _), _):
-                    finals += 1
-                    if number == block { ofBlock -= 1 }
-                case .tell: break
-                }
-            }
-        }
-    }
-
-    private mutating func step(_ choice: Int, _ detail: Int, _ run: inout Run) throws {
-        switch choice {
-        case 0, 1:
-            if let id = run.open {
-                run.open = nil
-                run.take(close(id, seconds: 30, block: run.block))
-            } else {
-                let begun = try begin(run.block)
-                run.begun += 1
-                run.ofBlock += 1
-                run.open = begun.id
-                run.take(begun.effects)
-            }
-        case 2, 3, 4:
-            if let id = run.open { run.take(speak(id, Double(detail) + 0.5)) }
-        case 5, 6:
-            if let id = run.atEngine.sorted().dropFirst(detail).first {
-                run.take(partial(id, "word \(choice) \(detail)", at: Double(detail * 3)))
-            }
-        case 7:
-            if let id = run.atEngine.min() {
-                run.atEngine.remove(id)
-                let isOpen = id == run.open
-                run.take(
-                    queue.answered(
-                        id, isOpen ? .failure(gone) : .success(PassageAnswer("Final.")), &health, at: now))
-            }
-        case 8:
-            if let id = run.atEngine.max() {
-                run.atEngine.remove(id)
-                run.take(queue.answered(id, .failure(gone), &health, at: now))
-            }
-        case 9:
-            let events: [PreviewEvent] = [.hypothesis("heard"), .segment(Segment(text: "heard")), .complete]
-            if detail < 2 || queue.wishes.first?.isClosed ?? false { run.take(preview(events[detail])) }
-        case 10:
-            if let id = run.open { run.take(close(id, seconds: 30, block: run.block)) }
-            run.open = nil
-            if detail == 0 {
-                run.take(queue.discard(run.block, &health, at: now))
-                run.discarded += run.ofBlock
-            } else {
-                run.take(queue.endBlock(run.block, duration: 1, &health, at: now))
-            }
-            run.ofBlock = 0
-            run.block += 1
-        default:
-            if detail == 0 { health.described() }
-            run.take(queue.healthChanged(&health, at: now))
-        }
-    }
-}
-
-private struct SplitMixGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state >> 33
     }
 }

@@ -93,13 +93,13 @@ private struct LivePassages {
             take(begun.effects)
             let again = WordSound.samples(first..<nextWord)
             shared = 0
-            if !again.isEmpty { take(queue.hear(id, again, isSpeech: true, &health, at: now)) }
+            if !again.isEmpty { take(queue.append(id, again, isSpeech: true, &health, at: now)) }
         }
         guard let (id, _) = open else { return }
         let words = nextWord..<nextWord + count
         nextWord = words.upperBound
         ledger.say(words, in: block, mayBeLost: true)
-        take(queue.hear(id, WordSound.samples(words), isSpeech: true, &health, at: now))
+        take(queue.append(id, WordSound.samples(words), isSpeech: true, &health, at: now))
     }
 
     private mutating func close() {
@@ -228,19 +228,19 @@ private struct LivePassages {
             case .cancel(let id):
                 if streams[id] == nil { ledger.fail("\(id) is cancelled, which has no connection") }
                 disconnect(id)
-            case .tell(.passage(let number, let text), _):
+            case .report(.passage(let number, let text), _):
                 ledger.write(text.segment?.text ?? "", in: number, isLoss: false)
                 if let rest = text.rest { ledger.show(rest.text, in: number) }
-            case .tell(.passageLost(let number, let text, _), _):
+            case .report(.passageLost(let number, let text, _), _):
                 ledger.write(text.segment?.text ?? "", in: number, isLoss: true)
                 if let rest = text.rest { ledger.show(rest.text, in: number) }
-            case .tell(.live(let number, let text), _):
+            case .report(.live(let number, let text), _):
                 ledger.show(text.text, in: number)
                 ledger.countShown(in: number)
-            case .tell(.blockEnded(let number, _), _):
+            case .report(.blockEnded(let number, _), _):
                 ledger.end(number)
                 checkTime(of: number)
-            case .tell: break
+            case .report: break
             }
         }
     }

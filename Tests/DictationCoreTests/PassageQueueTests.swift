@@ -31,7 +31,7 @@ import Testing
 
     private func texts(_ effects: [PassageQueue.Effect]) -> [String] {
         effects.compactMap { effect in
-            guard case .tell(let event, _) = effect else { return nil }
+            guard case .report(let event, _) = effect else { return nil }
             return switch event {
             case .passage(_, let text): text.segment?.text ?? "<preview>"
             case .passageLost: "<lost>"
@@ -60,7 +60,7 @@ import Testing
         #expect(joined == [3 * 64_000])
         let effects = queue.answered(2, .success("Two three four."), &health, at: .seconds(2))
         let segments = effects.compactMap { effect in
-            if case .tell(.passage(_, let text), _) = effect { text.segment } else { nil }
+            if case .report(.passage(_, let text), _) = effect { text.segment } else { nil }
         }
         #expect(segments.map(\.start) == [4] && segments.map(\.end) == [16])
     }
@@ -105,7 +105,7 @@ import Testing
             queue.answered(1, .success("One"), &health, at: .seconds(1))
             + queue.answered(2, .success("Two."), &health, at: .seconds(2))
         let ends = effects.compactMap { effect in
-            if case .tell(.passage(_, let text), _) = effect { text.segment?.isCut } else { nil }
+            if case .report(.passage(_, let text), _) = effect { text.segment?.isCut } else { nil }
         }
         #expect(ends == [true, false])
     }
@@ -200,7 +200,7 @@ import Testing
         var told = 0
         for id in 2...4 {
             for effect in queue.answered(id, .success("Text \(id) and more."), &health, at: .zero) {
-                if case .tell(.passage(_, let text), _) = effect { told += text.replaces }
+                if case .report(.passage(_, let text), _) = effect { told += text.replaces }
             }
         }
         #expect(told == 3)
@@ -301,15 +301,15 @@ import Testing
                         #expect(samples.count <= 28 * 16000)
                         #expect(inFlight.count <= 2)
                     case .cancel(let id): inFlight.remove(id)
-                    case .tell(.passage(let number, let text), _),
-                        .tell(.passageLost(let number, let text, _), _):
+                    case .report(.passage(let number, let text), _),
+                        .report(.passageLost(let number, let text, _), _):
                         replaced += text.replaces
                         open[number, default: 0] -= text.replaces
                         #expect(discarded[number] == nil)
-                    case .tell(.blockEnded(let number, _), _):
+                    case .report(.blockEnded(let number, _), _):
                         ended.append(number)
                         #expect(open[number, default: 0] == 0)
-                    case .tell: break
+                    case .report: break
                     case .open, .sound, .finish: Issue.record("a whole passage was streamed")
                     }
                 }

@@ -150,12 +150,12 @@ private struct WholePassages {
                     continue
                 }
                 cancelled[id] = text
-            case .tell(.passage(let number, let text), _): write(text, in: number, isLoss: false)
-            case .tell(.passageLost(let number, let text, _), _): write(text, in: number, isLoss: true)
-            case .tell(.blockEnded(let number, _), _):
+            case .report(.passage(let number, let text), _): write(text, in: number, isLoss: false)
+            case .report(.passageLost(let number, let text, _), _): write(text, in: number, isLoss: true)
+            case .report(.blockEnded(let number, _), _):
                 ledger.end(number)
                 checkTime(of: number)
-            case .tell: break
+            case .report: break
             case .open, .sound, .finish: ledger.fail("a whole passage was streamed")
             }
         }

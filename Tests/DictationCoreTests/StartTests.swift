@@ -6,7 +6,7 @@ import Testing
         var scenario = Scenario()
         let quiet = scenario.listen(by: .editor)
         let measured = scenario.listen(by: .terminal) { $0.sendsLevels = true }
-        #expect(!scenario.machine.tellsLevels(of: quiet) && scenario.machine.tellsLevels(of: measured))
+        #expect(!scenario.machine.sendsLevels(of: quiet) && scenario.machine.sendsLevels(of: measured))
     }
 
     @Test func theReplyPrecedesEverySignal() {

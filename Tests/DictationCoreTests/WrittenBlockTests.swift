@@ -198,7 +198,7 @@ import Testing
     /// However many utterances it has. The oldest ones are taken back together.
     @Test func theBeginningOfABlockCanBeTakenBack() {
         var form = WrittenForm(Lexicon(Self.table))
-        for _ in 0..<100 { _ = form.take(SpokenText("hello")) }
+        for _ in 0..<100 { _ = form.append(SpokenText("hello")) }
         let length = form.length
         var retracted = 0
         var commands = 0
@@ -209,7 +209,7 @@ import Testing
         #expect(retracted == length)
         #expect(form.length == 0)
         #expect(commands == 63)
-        #expect(form.take(SpokenText("scratch that")) == [.retractEarlier])
+        #expect(form.append(SpokenText("scratch that")) == [.retractEarlier])
     }
 
     @Test func aRegisteredPhraseFollowsTheTextBeforeIt() {

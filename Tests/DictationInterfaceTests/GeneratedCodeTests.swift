@@ -154,6 +154,55 @@ import Testing
         #expect(error.map { "\($0)" }?.contains(complaint) == true, "\(String(describing: error))")
     }
 
+    @Test func writesTypesOfDetails() throws {
+        let xml = """
+            <node>
+              <interface name="org.example.Shop">
+                <!--
+                  Sold: something was sold.
+                  @details:
+                    price d          of all
+                    parts a(su)      each part, and how many
+                    till-number u
+                -->
+                <signal name="Sold">
+                  <arg name="details" type="a{sv}">
+                    <annotation name="org.example.Dictation.Details" value="SaleDetails"/>
+                    <annotation name="org.example.Dictation.Fields.parts" value="Part name count"/>
+                  </arg>
+                </signal>
+              </interface>
+            </node>
+            """
+        let files = try DetailsSource.files(Vocabulary([InterfaceReader.read(Data(xml.utf8))]))
+        #expect(Set(files.keys) == ["SaleDetails.swift"])
+        let text = try #require(files["SaleDetails.swift"])
+        for line in [
+            "public struct SaleDetails:", "public var price: Double?", "public var parts: [Part]?",
+            "public var tillNumber: UInt32?", "public static let signature: Signature = \"(su)\"",
+            "public var name: String", "entries[\"till-number\"] = tillNumber?.value",
+        ] { #expect(text.contains(line), "\(line)") }
+        for (fields, message) in [("Part name", "1 fields"), ("Part name count colour", "3 fields")] {
+            let wrong = xml.replacing("Part name count", with: fields)
+            let error = #expect(throws: GeneratorError.self) {
+                try DetailsSource.files(Vocabulary([InterfaceReader.read(Data(wrong.utf8))]))
+            }
+            #expect(error?.description.contains(message) == true)
+        }
+    }
+
+    @Test func detailsSurviveTheBus() throws {
+        var details = FinalDetails()
+        details.words = [.init(text: "word", start: 0.5, end: 1, confidence: 0.25)]
+        details.interruptions = 2
+        details.problems = ["clipping"]
+        details.recorded = .init(start: 1, duration: 2)
+        #expect(FinalDetails(details.entries) == details)
+        #expect(details.entries.count == 4)
+        let other: [BusText: Value] = ["words": .string("word"), "engine": .uint32(1), "new": .bool(true)]
+        #expect(FinalDetails(other) == FinalDetails())
+    }
+
     @Test func writesTypesForEachInterface() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -35,7 +35,7 @@ final class ScriptedRoute: TypingRoute {
 
     func perform(_ actions: [TypingAction]) { self.actions += actions }
 
-    func tell(_ event: RouteEvent) { handler?(event) }
+    func send(_ event: RouteEvent) { handler?(event) }
 
     func close() async {
         isOpen = false

@@ -10,7 +10,7 @@ import Testing
 @Suite struct LevelMeterTests {
     private func levels(_ samples: [Int16], hasWaveform: Bool = false) -> [SoundLevel] {
         var meter = LevelMeter(hasWaveform: hasWaveform)
-        return meter.take(samples)
+        return meter.measure(samples)
     }
 
     private func tone(_ decibels: Double, _ frequency: Double = 440) -> [Int16] {

@@ -48,14 +48,14 @@ import Testing
     /// An interruption ends with exactly one of Resumed, StateChanged to "paused", or Stopped.
     @Test func statesAreMergedButNotAcrossAnInterruption() {
         #expect(state(.listening).kind == .state(session))
-        #expect(state(.listening).separatedKind == nil)
-        #expect(state(.paused).separatedKind == .state(session))
+        #expect(state(.listening).separated == .none)
+        #expect(state(.paused).separated == .kind(.state(session)))
         let interruption: [SessionSignal] = [
             .interrupted(.call, all: [.call]),
             .resumed(.call, EndedInterruption(reasons: [.call], duration: 1)),
         ]
         for signal in interruption {
-            #expect(Notice.session(signal, session).separatedKind == .state(session))
+            #expect(Notice.session(signal, session).separated == .kind(.state(session)))
         }
     }
 

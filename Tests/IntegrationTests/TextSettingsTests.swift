@@ -24,6 +24,19 @@ import Testing
         }
     }
 
+    @Test func theSpokenLanguageCountsWhereACallNamesNone() async throws {
+        try await withRig(tones + "language: [de-DE, en-GB]\nspoken-language: en\n") { rig in
+            try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            #expect(try await client.dictation.getSession()[SessionKey.language] == .string("en-GB"))
+            try await client.dictation.stop()
+            // The engine has no German, which comes first of the user's languages.
+            await #expect(throws: DBusError.self) {
+                try await client.dictation.start(options: ["language": .string("auto")])
+            }
+        }
+    }
+
     @Test func aFilterChangesTheFinalText() async throws {
         try await withRig(tones + "filter: \"tr t T\"\n") { rig in
             let microphone = try await rig.plugIn()

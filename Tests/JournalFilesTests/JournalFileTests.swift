@@ -94,7 +94,7 @@ import Testing
     @Test func soundOfManyBuffersIsWrittenWhole() throws {
         let folder = try TemporaryDirectory()
         var log = Self.log()
-        log.take(.speechBegan(1, at: 0))
+        log.record(.speechBegan(1, at: 0))
         let samples = (0..<160_000).map { Int16(truncatingIfNeeded: $0 &* 7919) }
         for first in stride(from: 0, to: samples.count, by: 320) {
             log.append(Array(samples[first..<first + 320]))

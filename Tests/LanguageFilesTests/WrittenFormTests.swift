@@ -68,14 +68,14 @@ let languages = LanguageFolder.ofProgram()
             var piece: [Substring] = []
             for word in example.spoken.split(separator: " ") {
                 if word.hasPrefix("<") {
-                    dictated.take(Substring(piece.joined(separator: " ")))
+                    dictated.append(Substring(piece.joined(separator: " ")))
                     dictated.say(word)
                     piece = []
                 } else {
                     piece.append(word)
                 }
             }
-            dictated.take(Substring(piece.joined(separator: "  ") + " "))
+            dictated.append(Substring(piece.joined(separator: "  ") + " "))
             dictated.commit()
             #expect(
                 WrittenFormCase.folded(dictated.written) == WrittenFormCase.folded(example.written),
@@ -87,7 +87,7 @@ let languages = LanguageFolder.ofProgram()
     @Test func anEngineWithCapitalsBeginsAsItWants() {
         for isPunctuated in [false, true] {
             var form = WrittenForm(usual)
-            let edits = form.take(SpokenText("aWord is here", isPunctuated: isPunctuated)) + form.commit()
+            let edits = form.append(SpokenText("aWord is here", isPunctuated: isPunctuated)) + form.commit()
             let text = edits.map { if case .append(let text) = $0 { text } else { "?" } }.joined()
             #expect(text == (isPunctuated ? "aWord is here" : "AWord is here"))
         }
@@ -97,8 +97,8 @@ let languages = LanguageFolder.ofProgram()
     @Test func noRuleReadsAcrossLanguages() {
         for (language, text) in [("en", "Room 11"), ("de", "Room eins eins")] {
             var form = WrittenForm(usual, of: "en", others: ["de": tables.lexicon("de-DE")])
-            var edits = form.take(SpokenText("room", pauseAfter: .none, language: "en"))
-            edits += form.take(SpokenText(language == "en" ? "one one" : "eins eins", language: language))
+            var edits = form.append(SpokenText("room", pauseAfter: .none, language: "en"))
+            edits += form.append(SpokenText(language == "en" ? "one one" : "eins eins", language: language))
             edits += form.commit()
             #expect(edits.map { if case .append(let text) = $0 { text } else { "?" } }.joined() == text)
         }
@@ -106,7 +106,7 @@ let languages = LanguageFolder.ofProgram()
 
     @Test func aCommandIsOneOnlyAlone() {
         var dictated = Dictated(usual, punctuated: true)
-        dictated.take("New block. Hello there.")
+        dictated.append("New block. Hello there.")
         dictated.commit()
         #expect(dictated.commands.isEmpty && dictated.written == "New block. Hello there.")
     }
@@ -114,7 +114,7 @@ let languages = LanguageFolder.ofProgram()
     @Test func theReasonsOfAReadingAreKeptIfTheyAreWanted() {
         for explains in [false, true] {
             var form = WrittenForm(usual, explains: explains)
-            _ = form.take("the waiting period is over comma yes")
+            _ = form.append("the waiting period is over comma yes")
             _ = form.commit()
             let explanations = form.takeExplanations()
             #expect(explanations.map(\.words) == (explains ? ["period", "comma"] : []))
@@ -199,8 +199,8 @@ let languages = LanguageFolder.ofProgram()
     }
 
     @Test func commandsMustStandAlone() {
-        #expect(write("hello <p> new block").commands == [.endBlock])
-        #expect(write("stop dictation").commands == [.endDictation])
+        #expect(write("hello <p> new block").commands == [.session(.endBlock)])
+        #expect(write("stop dictation").commands == [.session(.endDictation)])
         #expect(write("a new block of flats").written == "A new block of flats")
         #expect(write("please stop dictation now").written == "Please stop dictation now")
     }

@@ -42,7 +42,7 @@ struct SegmentQueueTests {
         let taken1 = queue.takeFirst()
         let first = try #require(taken1)
         guard case .sound(let heard) = queue.more(of: first.id) else { throw TestFailure("no sound") }
-        let isGivenBack = queue.giveBackUnfinished(first.id, heard)
+        let isGivenBack = queue.putBackUnfinished(first.id, heard)
         #expect(isGivenBack)
         #expect(!queue.hasWaitingSegment)
         #expect(queue.waitingFrames == 0)
@@ -54,7 +54,7 @@ struct SegmentQueueTests {
         #expect(again.start == 100)
         guard case .sound(let all) = queue.more(of: again.id) else { throw TestFailure("no sound") }
         #expect(all.count == 36000)
-        let isGivenBackAgain = queue.giveBackUnfinished(again.id, all)
+        let isGivenBackAgain = queue.putBackUnfinished(again.id, all)
         #expect(isGivenBackAgain)
         queue.end(at: 36100, isCut: false)
         #expect(queue.hasWaitingSegment)
@@ -72,11 +72,11 @@ struct SegmentQueueTests {
         let taken4 = queue.takeFirst()
         let first = try #require(taken4)
         queue.append([1])
-        let hasMore = queue.giveBackUnfinished(first.id, [])
+        let hasMore = queue.putBackUnfinished(first.id, [])
         #expect(!hasMore)
         _ = queue.more(of: first.id)
         queue.end(at: 1, isCut: false)
-        let hasEnded = queue.giveBackUnfinished(first.id, [1])
+        let hasEnded = queue.putBackUnfinished(first.id, [1])
         #expect(!hasEnded)
     }
 
@@ -177,7 +177,7 @@ struct SegmentQueueTests {
         let taken = try #require(takenFound)
         let none = queue.takeWhole()
         #expect(none == nil)
-        queue.giveBack(taken.segment.id, taken.sound)
+        queue.putBack(taken.segment.id, taken.sound)
         let last = queue.takeWhole()
         #expect(last?.sound.count == 1000)
     }

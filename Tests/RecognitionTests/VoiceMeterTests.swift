@@ -56,14 +56,14 @@ import Testing
     @Test func partsOfAnyLengthGiveTheSame() throws {
         let reading = try Sound.recording("librivox/sense_and_sensibility_01_austen_64kb-0930.wav")
         var whole = VoiceMeter()
-        whole.hear(reading[...])
+        whole.append(reading[...])
         var random = SplitMix(seed: 3)
         var parted = VoiceMeter()
         var rest = reading[...]
         while !rest.isEmpty {
             let part = rest.prefix(Int.random(in: 1...3000, using: &random))
             rest = rest.dropFirst(part.count)
-            parted.hear(part)
+            parted.append(part)
         }
         #expect(parted.evidence == whole.evidence)
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct OwnFieldTests {
     private func desk(_ style: TypingStyle = TypingStyle(fitsCapitals: false)) -> TypingDesk {
         var desk = TypingDesk(style: style)
-        desk.tell(.beginField)
+        desk.handle(.beginField)
         return desk
     }
 
@@ -15,21 +15,21 @@ import Testing
         desk.final("one")
         desk.run()
         let home = desk.field
-        desk.meet(.entry("", id: "other", visit: 2))
-        desk.tell(.partial(block: 2, text: "two"))
-        desk.tell(.final(block: 2, text: "two", hasInitialCapital: false))
-        desk.tell(.retracted(block: 2, offset: 0))
-        desk.tell(.final(block: 3, text: "three", hasInitialCapital: false))
-        desk.tell(.retracted(block: 3, offset: 0))
+        desk.focus(.entry("", id: "other", visit: 2))
+        desk.handle(.partial(block: 2, text: "two"))
+        desk.handle(.final(block: 2, text: "two", hasInitialCapital: false))
+        desk.handle(.retracted(block: 2, offset: 0))
+        desk.handle(.final(block: 3, text: "three", hasInitialCapital: false))
+        desk.handle(.retracted(block: 3, offset: 0))
         #expect(desk.commits == ["one"])
         #expect(!desk.effects.contains(.split) && !desk.typist.isInOwnField)
         #expect(desk.states == [.arrived, .kept(.left), .retracted, .kept(.left), .retracted])
         // It is back, and only new text is typed.
-        desk.meet(home)
+        desk.focus(home)
         #expect(desk.typist.isInOwnField)
-        desk.tell(.partial(block: 4, text: "four"))
+        desk.handle(.partial(block: 4, text: "four"))
         #expect(desk.shown == [" four"])
-        desk.tell(.final(block: 4, text: "four", hasInitialCapital: false))
+        desk.handle(.final(block: 4, text: "four", hasInitialCapital: false))
         desk.run()
         #expect(desk.text == "one four")
     }
@@ -39,7 +39,7 @@ import Testing
         style.fitsText = false
         var desk = desk(style)
         for (block, text) in ["one", "two", "\n", " "].enumerated() {
-            desk.tell(.final(block: UInt64(block + 1), text: text, hasInitialCapital: false))
+            desk.handle(.final(block: UInt64(block + 1), text: text, hasInitialCapital: false))
             desk.run()
         }
         #expect(desk.text == "onetwo\n ")
@@ -51,20 +51,20 @@ import Testing
         desk.final("one")
         desk.run()
         let home = desk.field
-        desk.meet(.entry("", id: "other", visit: 2))
-        desk.meet(home)
+        desk.focus(.entry("", id: "other", visit: 2))
+        desk.focus(home)
         desk.field?.visit = 3
-        desk.meet(desk.field)
+        desk.focus(desk.field)
         #expect(desk.typist.isInOwnField)
     }
 
     @Test func theNextDictationIsNotBound() {
         var desk = desk()
-        desk.tell(.end)
+        desk.handle(.end)
         #expect(!desk.typist.isInOwnField)
-        desk.tell(.begin(block: 1))
-        desk.meet(.entry("", id: "other", visit: 2))
-        desk.tell(.partial(block: 2, text: "two"))
+        desk.handle(.begin(block: 1))
+        desk.focus(.entry("", id: "other", visit: 2))
+        desk.handle(.partial(block: 2, text: "two"))
         #expect(desk.shown == ["two"])
     }
 }

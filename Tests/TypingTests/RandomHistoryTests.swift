@@ -79,7 +79,7 @@ struct RandomHistory {
         }
         if typist.isBusy { failures.append("typing does not end") }
         focus = nil
-        tell(.field(nil))
+        handle(.field(nil))
         checkThatNothingIsLost()
     }
 
@@ -92,7 +92,7 @@ struct RandomHistory {
             spoken = []
             partialText = ""
             lastTexts = []
-            tell(.begin(block: 1))
+            handle(.begin(block: 1))
         case 2..<7: speak()
         case 7..<10: tellPartial()
         case 10, 11: finish()
@@ -102,7 +102,7 @@ struct RandomHistory {
         case 18:
             guard isDictating else { return }
             if Bool.random(using: &random) { return retract() }
-            tell(.cancelled(block: block))
+            handle(.cancelled(block: block))
             spoken = []
             partialText = ""
             block += 1
@@ -116,7 +116,7 @@ struct RandomHistory {
     private mutating func end() {
         if isDictating, !partialText.isEmpty { finals.append(partialText) }
         isDictating = false
-        tell(.end)
+        handle(.end)
     }
 
     // MARK: The user
@@ -130,7 +130,7 @@ struct RandomHistory {
             inFlight = nil
         }
         if let focus { fields[focus].visit = visit }
-        tellField()
+        handleFocus()
     }
 
     private mutating func click() {
@@ -139,7 +139,7 @@ struct RandomHistory {
         fields[focus].visit = visit
         fields[focus].surrounding = SurroundingText(
             String(text), cursor: Int.random(in: 0...text.count, using: &random))
-        tellField()
+        handleFocus()
     }
 
     private mutating func speak() {
@@ -152,7 +152,7 @@ struct RandomHistory {
 
     private mutating func retract() {
         guard let last = lastTexts.last else { return }
-        tell(.retracted(block: last.block, offset: Bool.random(using: &random) ? 0 : last.length / 2))
+        handle(.retracted(block: last.block, offset: Bool.random(using: &random) ? 0 : last.length / 2))
     }
 
     // MARK: The service
@@ -160,7 +160,7 @@ struct RandomHistory {
     private mutating func tellPartial() {
         guard isDictating, !spoken.isEmpty else { return }
         partialText = spoken.joined(separator: " ")
-        tell(.partial(block: block, text: partialText))
+        handle(.partial(block: block, text: partialText))
     }
 
     private mutating func finish() {
@@ -177,7 +177,7 @@ struct RandomHistory {
             finals.append(text)
             lastTexts.append((finished, text.count))
         }
-        tell(.final(block: finished, text: text, hasInitialCapital: false))
+        handle(.final(block: finished, text: text, hasInitialCapital: false))
     }
 
     // MARK: The applications
@@ -196,7 +196,7 @@ struct RandomHistory {
             inFlight = nil
             let isRefused = index != focus || UInt8.random(in: 0..<8, using: &random) == 0
             if isRefused, index != focus { reached.insert("refused elsewhere") }
-            return tell(.committed(token: token, isRefused ? .refused : .unknown))
+            return handle(.committed(token: token, isRefused ? .refused : .unknown))
         }
         guard index == focus, let surrounding = fields[index].surrounding else { return }
         var scalars = surrounding.text
@@ -204,21 +204,21 @@ struct RandomHistory {
         let cursor = surrounding.cursor + text.unicodeScalars.count
         fields[index].surrounding = SurroundingText(String(scalars), cursor: cursor)
         inFlight = nil
-        tellField()
+        handleFocus()
     }
 
     private mutating func elapse() {
         guard let token = waits.first else { return }
         waits.removeFirst()
         if token == inFlight { inFlight = nil }
-        tell(.elapsed(token: token))
+        handle(.elapsed(token: token))
     }
 
-    private mutating func tellField() { tell(.field(focus.map { fields[$0] })) }
+    private mutating func handleFocus() { handle(.field(focus.map { fields[$0] })) }
 
     // MARK: Effects
 
-    private mutating func tell(_ event: TypingEvent) {
+    private mutating func handle(_ event: TypingEvent) {
         let effects = typist.handle(event)
         var commits = 0
         for effect in effects {
@@ -236,7 +236,7 @@ struct RandomHistory {
                 waits.append(token)
                 // The field could not show it before.
                 if case .elapsed(token) = event { inFlight = token }
-            case .outcome(let outcome): note(outcome)
+            case .outcome(let outcome): record(outcome)
             case .split: reached.insert("split")
             }
         }
@@ -288,7 +288,7 @@ struct RandomHistory {
         fields[focus].surrounding = SurroundingText(String(scalars), cursor: surrounding.cursor - count)
     }
 
-    private mutating func note(_ outcome: TypingOutcome) {
+    private mutating func record(_ outcome: TypingOutcome) {
         switch outcome.state {
         case .arrived: reached.insert("arrived")
         case .sent: reached.insert("sent")

@@ -11,8 +11,8 @@ import Testing
             var desk = TypingDesk()
             desk.final("one day.")
             desk.run()
-            desk.meet(field)
-            desk.tell(.retracted(block: 1, offset: 0))
+            desk.focus(field)
+            desk.handle(.retracted(block: 1, offset: 0))
             #expect(desk.deletions.isEmpty)
             #expect(desk.failedRetractions == [.notHere])
         }
@@ -22,9 +22,9 @@ import Testing
         var desk = TypingDesk()
         desk.final("one day.")
         desk.run()
-        desk.tell(.retracted(block: 1, offset: .max))
-        desk.tell(.retracted(block: 1, offset: -1))
-        desk.tell(.retracted(block: .max, offset: 0))
+        desk.handle(.retracted(block: 1, offset: .max))
+        desk.handle(.retracted(block: 1, offset: -1))
+        desk.handle(.retracted(block: .max, offset: 0))
         #expect(desk.deletions.count <= 1)
     }
 }

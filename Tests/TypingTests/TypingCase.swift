@@ -43,7 +43,7 @@ struct TypingCases: Decodable {
 
     struct Step: Sendable, CustomStringConvertible {
         enum Event: Sendable {
-            case tell(TypingEvent)
+            case event(TypingEvent)
             case field(TextField?)
             case take
             case elapse
@@ -77,18 +77,18 @@ extension TypingCases.Step: Decodable {
         func block() throws -> UInt64 { try parts.decode(UInt64.self) }
         func text() throws -> String { try parts.decode(String.self) }
         switch name {
-        case "partial": event = .tell(.partial(block: try block(), text: try text()))
+        case "partial": event = .event(.partial(block: try block(), text: try text()))
         case "final", "capital":
             let isCapital = name == "capital"
-            event = .tell(.final(block: try block(), text: try text(), hasInitialCapital: isCapital))
-        case "retract": event = .tell(.retracted(block: try block(), offset: try parts.decode(Int.self)))
-        case "cancel": event = .tell(.cancelled(block: try block()))
-        case "begin": event = .tell(.begin(block: try block()))
-        case "end": event = .tell(.end)
-        case "style": event = .tell(.style(try parts.decode(TypingCases.Style.self).value))
+            event = .event(.final(block: try block(), text: try text(), hasInitialCapital: isCapital))
+        case "retract": event = .event(.retracted(block: try block(), offset: try parts.decode(Int.self)))
+        case "cancel": event = .event(.cancelled(block: try block()))
+        case "begin": event = .event(.begin(block: try block()))
+        case "end": event = .event(.end)
+        case "style": event = .event(.style(try parts.decode(TypingCases.Style.self).value))
         case "committed":
             let (token, isRefused) = (try block(), try text() == "refused")
-            event = .tell(.committed(token: token, isRefused ? .refused : .unknown))
+            event = .event(.committed(token: token, isRefused ? .refused : .unknown))
         case "field": event = .field(try parts.decode(TypingCases.Field?.self)?.value)
         case "take": event = .take
         case "elapse": event = .elapse

@@ -26,8 +26,8 @@ import Testing
         for step in example.steps {
             let count = desk.effects.count
             switch step.event {
-            case .tell(let event): desk.tell(event)
-            case .field(let field): desk.meet(field)
+            case .event(let event): desk.handle(event)
+            case .field(let field): desk.focus(field)
             case .take: desk.take()
             case .elapse: desk.elapse()
             case .settle: desk.run()

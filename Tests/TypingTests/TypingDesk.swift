@@ -13,28 +13,28 @@ struct TypingDesk {
     init(_ field: TextField? = .entry(), style: TypingStyle = TypingStyle(language: "en-US")) {
         typist = Typist(style: style)
         self.field = field
-        tell(.field(field))
-        tell(.begin(block: 1))
+        handle(.field(field))
+        handle(.begin(block: 1))
     }
 
     @discardableResult
-    mutating func tell(_ event: TypingEvent) -> [TypingEffect] {
+    mutating func handle(_ event: TypingEvent) -> [TypingEffect] {
         let new = typist.handle(event)
         for case .wait(let token, _) in new { waits.append(token) }
         effects += new
         return new
     }
 
-    mutating func meet(_ field: TextField?) {
+    mutating func focus(_ field: TextField?) {
         self.field = field
-        tell(.field(field))
+        handle(.field(field))
     }
 
     /// The field's text changes, or its cursor.
-    mutating func meet(text: String, cursor: Int? = nil, visit: UInt64? = nil) {
+    mutating func focus(text: String, cursor: Int? = nil, visit: UInt64? = nil) {
         field?.surrounding = SurroundingText(text, cursor: cursor ?? text.unicodeScalars.count)
         if let visit { field?.visit = visit }
-        tell(.field(field))
+        handle(.field(field))
     }
 
     /// The application takes a commit and reports the text of the field.
@@ -42,13 +42,13 @@ struct TypingDesk {
         guard let surrounding = field?.surrounding else { return }
         var scalars = surrounding.text
         scalars.insert(contentsOf: text.unicodeScalars, at: surrounding.cursor)
-        meet(text: String(scalars), cursor: surrounding.cursor + text.unicodeScalars.count)
+        focus(text: String(scalars), cursor: surrounding.cursor + text.unicodeScalars.count)
     }
 
     mutating func elapse() {
         let due = waits
         waits = []
-        for token in due { tell(.elapsed(token: token)) }
+        for token in due { handle(.elapsed(token: token)) }
     }
 
     /// The application takes the commits that it has not taken yet.
@@ -66,10 +66,10 @@ struct TypingDesk {
         }
     }
 
-    mutating func partial(_ text: String, block: UInt64 = 1) { tell(.partial(block: block, text: text)) }
+    mutating func partial(_ text: String, block: UInt64 = 1) { handle(.partial(block: block, text: text)) }
 
     mutating func final(_ text: String, block: UInt64 = 1, hasInitialCapital: Bool = false) {
-        tell(.final(block: block, text: text, hasInitialCapital: hasInitialCapital))
+        handle(.final(block: block, text: text, hasInitialCapital: hasInitialCapital))
     }
 
     var commits: [String] {

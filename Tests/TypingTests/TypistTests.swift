@@ -8,7 +8,7 @@ import Testing
         desk.partial("hello")
         desk.partial("hello world")
         #expect(desk.shown == ["Hello", "Hello world"])
-        let effects = desk.tell(.final(block: 1, text: "hello world", hasInitialCapital: false))
+        let effects = desk.handle(.final(block: 1, text: "hello world", hasInitialCapital: false))
         #expect(
             effects == [
                 .perform(.clear), .perform(.commit("Hello world", token: 1)),
@@ -55,11 +55,11 @@ import Testing
         var desk = TypingDesk(.entry(nil, abilities: .commitReports, commitLimit: 4))
         desk.final("one two")
         #expect(desk.commits == ["one "])
-        desk.tell(.committed(token: 99, .arrived))
+        desk.handle(.committed(token: 99, .arrived))
         #expect(desk.commits.count == 1)
-        desk.tell(.committed(token: 1, .arrived))
+        desk.handle(.committed(token: 1, .arrived))
         #expect(desk.commits == ["one ", "two"])
-        desk.tell(.committed(token: 2, .refused))
+        desk.handle(.committed(token: 2, .refused))
         #expect(desk.states == [.kept(.refused)])
     }
 
@@ -70,10 +70,10 @@ import Testing
     func reportIsWaitedForWhenTheFocusMoves(_ arrival: Arrival, _ state: TypingOutcome.State) {
         var desk = TypingDesk(.entry(nil, abilities: .commitReports))
         desk.final("one")
-        desk.meet(.entry(nil, id: "other", visit: 2, abilities: .commitReports))
+        desk.focus(.entry(nil, id: "other", visit: 2, abilities: .commitReports))
         desk.final("two", block: 3)
         #expect(desk.states.isEmpty && desk.commits == ["one"])
-        desk.tell(.committed(token: 1, arrival))
+        desk.handle(.committed(token: 1, arrival))
         #expect(desk.states == [state])
         #expect(desk.commits == ["one", "two"])
     }
@@ -81,9 +81,9 @@ import Testing
     @Test func textThatIsStillTypedIsKeptWhenAllEnds() {
         var desk = TypingDesk(.entry(nil, abilities: .commitReports))
         desk.final("one")
-        desk.tell(.end)
+        desk.handle(.end)
         #expect(desk.typist.isBusy)
-        desk.meet(nil)
+        desk.focus(nil)
         #expect(desk.states == [.kept(.left)])
     }
 
@@ -94,12 +94,12 @@ import Testing
     func commitInProgressIsSettledWhenTheRouteIsLost(_ text: String, _ state: TypingOutcome.State) {
         var desk = TypingDesk(.entry(nil, abilities: .commitReports, commitLimit: 4))
         desk.final(text)
-        desk.tell(.lost)
+        desk.handle(.lost)
         #expect(desk.states == [state])
         #expect(desk.outcomes.first?.text == text)
         #expect(!desk.typist.isBusy)
-        desk.tell(.committed(token: 1, .unknown))
-        desk.tell(.end)
+        desk.handle(.committed(token: 1, .unknown))
+        desk.handle(.end)
         #expect(desk.states == [state])
     }
 
@@ -107,19 +107,19 @@ import Testing
     @Test func aCommitGoesOnInAFieldThatReturns() {
         var desk = TypingDesk(.entry("", abilities: .commitReports, commitLimit: 4))
         desk.final("one two")
-        desk.meet(text: "Subject")
+        desk.focus(text: "Subject")
         var home = desk.field
-        desk.meet(.entry("", id: "other", visit: 2))
+        desk.focus(.entry("", id: "other", visit: 2))
         home?.visit = 3
-        desk.meet(home)
-        desk.tell(.committed(token: 1, .arrived))
+        desk.focus(home)
+        desk.handle(.committed(token: 1, .arrived))
         #expect(desk.commits == ["One ", "two"])
     }
 
     @Test func nothingIsTypedAfterTheRouteIsLost() {
         var desk = TypingDesk()
         desk.partial("one")
-        desk.tell(.lost)
+        desk.handle(.lost)
         desk.final("one")
         #expect(desk.commits.isEmpty && desk.states == [.kept(.left)])
     }
@@ -144,10 +144,10 @@ import Testing
         desk.run()
         desk.partial("oops", block: 2)
         desk.partial("also", block: 3)
-        desk.tell(.cancelled(block: 2))
-        desk.tell(.cancelled(block: 3))
+        desk.handle(.cancelled(block: 2))
+        desk.handle(.cancelled(block: 3))
         desk.partial(" ", block: 4)
-        desk.tell(.end)
+        desk.handle(.end)
         #expect(desk.states == [.arrived])
     }
 
@@ -172,7 +172,7 @@ import Testing
         ] {
             var desk = TypingDesk()
             desk.partial("one")
-            desk.meet(other)
+            desk.focus(other)
             desk.partial("one two")
             #expect(desk.shown == ["One"])
             desk.final("one two")
@@ -186,9 +186,9 @@ import Testing
         let abilities: TextField.Abilities = [.liveText, .identity]
         var desk = TypingDesk(.entry("Said: ", abilities: abilities))
         desk.partial("one")
-        desk.meet(.entry(id: "other", visit: 2, abilities: abilities))
+        desk.focus(.entry(id: "other", visit: 2, abilities: abilities))
         desk.final("one two")
-        desk.meet(.entry("Changed: ", visit: 3, place: nil, abilities: abilities))
+        desk.focus(.entry("Changed: ", visit: 3, place: nil, abilities: abilities))
         desk.run()
         #expect(desk.text == "Changed: one two")
     }
@@ -196,7 +196,7 @@ import Testing
     @Test func typingContinuesAfterTheEnd() {
         var desk = TypingDesk()
         desk.final(String(repeating: "word ", count: 1499) + "word")
-        desk.tell(.end)
+        desk.handle(.end)
         #expect(desk.typist.isBusy)
         desk.run()
         #expect(desk.commits.count == 3)
@@ -207,7 +207,7 @@ import Testing
     @Test func restOfATextStaysOutOfAnotherField() {
         var desk = TypingDesk()
         desk.final(String(repeating: "word ", count: 1499) + "word")
-        desk.meet(.entry(id: "other", visit: 2))
+        desk.focus(.entry(id: "other", visit: 2))
         desk.elapse()
         #expect(desk.commits.count == 1)
         #expect(desk.states == [.kept(.left)])
@@ -226,10 +226,10 @@ import Testing
     @Test func textThatWaitsIsBounded() {
         var desk = TypingDesk()
         for number in 1...40 as ClosedRange<UInt64> {
-            desk.meet(.entry(id: "field \(number)", visit: 2 * number))
+            desk.focus(.entry(id: "field \(number)", visit: 2 * number))
             let block = desk.typist.current?.block ?? 0
             desk.partial("one", block: block)
-            desk.meet(.entry(id: "other", visit: 2 * number + 1))
+            desk.focus(.entry(id: "other", visit: 2 * number + 1))
             desk.final("one two", block: block)
         }
         #expect(desk.typist.waiting.count == TypingLimits.waiting)

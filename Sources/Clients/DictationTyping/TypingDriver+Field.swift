@@ -36,7 +36,7 @@ extension TypingDriver {
     public func beginField() {
         isDictating = true
         typedBlocks = []
-        tell(.beginField)
+        process(.beginField)
     }
 
     /// Whether the field has the focus.
@@ -45,7 +45,7 @@ extension TypingDriver {
     /// Shows live text instead of the present one.
     /// - Returns: whether the field shows it.
     public func show(_ text: String) -> Bool {
-        tell(.partial(block: nextBlock, text: text))
+        process(.partial(block: nextBlock, text: text))
         return typist.showsLiveText
     }
 
@@ -53,7 +53,7 @@ extension TypingDriver {
     public func insert(_ text: String) async -> FieldResult {
         let block = nextBlock
         insertion = Insertion(block: block)
-        tell(.final(block: block, text: text, hasInitialCapital: false))
+        process(.final(block: block, text: text, hasInitialCapital: false))
         _ = await insertionWaiter.wait(within: Self.insertionTimeout) { insertion?.state != nil }
         let state = insertion?.state
         insertion = nil
@@ -66,7 +66,7 @@ extension TypingDriver {
         case .kept(.refused): return .refused(.window)
         case .kept(.left), .kept(.noField):
             // It must not be typed when the field has the focus again.
-            tell(.retracted(block: block, offset: 0))
+            process(.retracted(block: block, offset: 0))
             return .moved(isDeleted: false)
         case .doubtful, .retracted, .kept(.unfinished), nil: return .doubtful
         }
@@ -94,7 +94,7 @@ extension TypingDriver {
     /// The block of the next text.
     private var nextBlock: UInt64 { typist.currentBlock ?? 1 }
 
-    func noteInsertion(_ outcome: TypingOutcome) {
+    func recordInsertion(_ outcome: TypingOutcome) {
         guard insertion?.block == outcome.block, insertion?.state == nil else { return }
         insertion?.state = outcome.state
         insertionWaiter.resume()

@@ -133,7 +133,7 @@ public final class TypingDriver {
     private func forgetField() {
         guard field != nil else { return }
         field = nil
-        tell(.field(nil))
+        process(.field(nil))
     }
 
     private func closeRoute() async {
@@ -168,14 +168,14 @@ public final class TypingDriver {
         switch event {
         case .field(let field):
             self.field = field
-            tell(.field(field))
+            process(.field(field))
             textWaiter.resume()
             if field != nil { resumeFieldWaiters() }
         case .committed(let token, let arrival):
-            tell(.committed(token: token, arrival))
+            process(.committed(token: token, arrival))
         case .lost(let error):
             field = nil
-            tell(.lost)
+            process(.lost)
             guard isOpen else {
                 loss = error
                 return resumeFieldWaiters()
@@ -204,14 +204,14 @@ public final class TypingDriver {
         isDictating = true
         typedBlocks = []
         blockText.clear()
-        tell(.begin(block: 1))
+        process(.begin(block: 1))
     }
 
     func end() {
         guard isDictating else { return }
         isDictating = false
         session = nil
-        tell(.end)
+        process(.end)
     }
 
     func type(_ event: DictationEvent) {
@@ -219,16 +219,16 @@ public final class TypingDriver {
         case .partial(let partial):
             guard partial.block >= blockText.block else { return }
             blockText.apply(partial)
-            tell(.partial(block: partial.block, text: blockText.text))
+            process(.partial(block: partial.block, text: blockText.text))
         case .final(let final):
             if final.block >= blockText.block { blockText.clear() }
-            tell(.final(block: final.block, text: final.text, hasInitialCapital: final.hasInitialCapital))
+            process(.final(block: final.block, text: final.text, hasInitialCapital: final.hasInitialCapital))
         case .retracted(let retraction):
             guard retraction.block != blockText.block else {
                 blockText.apply(retraction)
-                return tell(.partial(block: retraction.block, text: blockText.text))
+                return process(.partial(block: retraction.block, text: blockText.text))
             }
-            tell(.retracted(block: retraction.block, offset: Int(clamping: retraction.offset)))
+            process(.retracted(block: retraction.block, offset: Int(clamping: retraction.offset)))
         default:
             break
         }
@@ -242,7 +242,7 @@ public final class TypingDriver {
     /// The block was cancelled.
     public func discard(_ block: UInt64) {
         if block >= blockText.block { blockText.clear() }
-        tell(.cancelled(block: block))
+        process(.cancelled(block: block))
     }
 
     /// Whether something that was typed in this dictation can be taken back.
@@ -253,7 +253,7 @@ public final class TypingDriver {
     public func takeBackLast() async -> RetractionProblem? {
         guard undo == nil, let block = typedBlocks.popLast() else { return .notHere }
         undo = Undo(block: block)
-        tell(.retracted(block: block, offset: 0))
+        process(.retracted(block: block, offset: 0))
         let isDone = await undoWaiter.wait(within: Self.undoTimeout) { undo?.isDone == true }
         let problem = isDone ? undo?.problem : .unseen
         undo = nil
@@ -273,7 +273,7 @@ public final class TypingDriver {
     public func close() async -> [TypingOutcome] {
         end()
         await waitUntilIdle(within: Self.idleTimeout)
-        let kept = giveUp()
+        let kept = abandon()
         await closeRoute()
         return kept
     }
@@ -281,9 +281,9 @@ public final class TypingDriver {
     /// Ends the dictation without waiting: text that was not typed until now is kept. Call ``close()`` after it.
     /// - Returns: the texts that were not typed, or perhaps not, the oldest first.
     @discardableResult
-    public func giveUp() -> [TypingOutcome] {
+    public func abandon() -> [TypingOutcome] {
         end()
-        tell(.field(nil))
+        process(.field(nil))
         resumeIdleWaiters()
         return kept
     }
@@ -303,7 +303,7 @@ public final class TypingDriver {
     }
 
     /// Replaces the style, for text from now on.
-    public func setStyle(_ style: TypingStyle) { tell(.style(style)) }
+    public func setStyle(_ style: TypingStyle) { process(.style(style)) }
 
     private func resumeIdleWaiters() {
         let waiters = idleWaiters
@@ -313,16 +313,16 @@ public final class TypingDriver {
 
     // MARK: Effects
 
-    func tell(_ event: TypingEvent) {
+    func process(_ event: TypingEvent) {
         var actions: [TypingAction] = []
         var reports: [Report] = []
         for effect in typist.handle(event) {
             switch effect {
             case .perform(let action): actions.append(action)
             case .wait(let token, let time):
-                EventLoopActor.schedule(after: time) { [weak self] in self?.tell(.elapsed(token: token)) }
+                EventLoopActor.schedule(after: time) { [weak self] in self?.process(.elapsed(token: token)) }
             case .outcome(let outcome):
-                note(outcome)
+                record(outcome)
                 reports.append(.outcome(outcome))
             case .retractionFailed(let block, let problem):
                 finishUndo(of: block, problem)
@@ -335,8 +335,8 @@ public final class TypingDriver {
         if !typist.isBusy { resumeIdleWaiters() }
     }
 
-    private func note(_ outcome: TypingOutcome) {
-        noteInsertion(outcome)
+    private func record(_ outcome: TypingOutcome) {
+        recordInsertion(outcome)
         kept.removeAll { $0.id == outcome.id }
         switch outcome.state {
         case .kept, .doubtful: kept.append(outcome)

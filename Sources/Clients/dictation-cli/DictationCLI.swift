@@ -28,8 +28,8 @@ struct DictationCLI: AsyncParsableCommand {
             CommandGroup(
                 name: "This computer:",
                 subcommands: [
-                    Setup.self, Doctor.self, Shortcut.self, Routes.self, Engines.self, Words.self,
-                    Permissions.self, Agent.self,
+                    Setup.self, Doctor.self, Shortcut.self, Routes.self, Language.self, Engines.self,
+                    Words.self, Permissions.self, Agent.self,
                 ]),
         ])
 

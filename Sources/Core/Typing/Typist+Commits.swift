@@ -6,14 +6,14 @@ extension Typist {
         else { return }
         // It has become private after the text began.
         guard !field.isSecret else {
-            settle(entry, .kept(.password))
+            finish(entry, .kept(.password))
             return typeNext()
         }
         if entry.rest == nil {
             entry.fitted = fit(entry.text, hasInitialCapital: entry.hasInitialCapital, in: field)
             entry.rest = TextPieces.cut(String(entry.fitted), limit: field.commitLimit).reversed()
         }
-        guard let piece = entry.rest?.popLast() else { return settle(entry, .sent) }
+        guard let piece = entry.rest?.popLast() else { return finish(entry, .sent) }
         if !shown.isEmpty {
             // In the same turn as the commit; otherwise some applications keep both.
             shown = ""
@@ -46,7 +46,7 @@ extension Typist {
     }
 
     mutating func elapse(_ token: UInt64) {
-        if deletion?.token == token { giveUpDeletion() }
+        if deletion?.token == token { abandonDeletion() }
         guard let pending = commit, pending.token == token else { return }
         if field?.surrounding != nil, !pending.hasWaited {
             commit?.hasWaited = true
@@ -66,23 +66,23 @@ extension Typist {
         guard var pending = commit else { return }
         commit = nil
         let hasLeft = !pending.entry.home.isSame(as: field)
-        if arrival == .refused { return settle(pending.entry, .kept(hasLeft ? .left : .refused)) }
+        if arrival == .refused { return finish(pending.entry, .kept(hasLeft ? .left : .refused)) }
         pending.entry.isSeen = pending.entry.isSeen && arrival == .arrived
         if pending.isLast {
-            settle(pending.entry, pending.entry.isSeen ? .arrived : .sent)
+            finish(pending.entry, pending.entry.isSeen ? .arrived : .sent)
         } else if hasLeft {
-            settle(pending.entry, .kept(.left))
+            finish(pending.entry, .kept(.left))
         } else {
             replaceWaiting(pending.entry)
         }
     }
 
-    mutating func settle(_ entry: FinishedText, _ state: TypingOutcome.State) {
+    mutating func finish(_ entry: FinishedText, _ state: TypingOutcome.State) {
         waiting.removeAll { $0.id == entry.id }
         if [.arrived, .sent, .doubtful].contains(state) {
             typed = Array((typed + [entry]).suffix(TypingLimits.waiting))
         }
-        tell(entry.id, entry.block, entry.text, state)
+        report(entry.id, entry.block, entry.text, state)
     }
 }
 

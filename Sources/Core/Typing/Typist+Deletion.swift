@@ -10,7 +10,7 @@ extension Typist {
             return
         }
         waiting[index].text = String(waiting[index].text.unicodeScalars.prefix(max(0, offset)))
-        if waiting[index].text.isEmpty { settle(waiting[index], .retracted) }
+        if waiting[index].text.isEmpty { finish(waiting[index], .retracted) }
     }
 
     private func find(_ block: UInt64, in entries: [FinishedText]) -> Int? {
@@ -74,7 +74,7 @@ extension Typist {
     /// Text counts as deleted when the field reports it.
     mutating func checkDeletion(isSameField: Bool) {
         guard let deletion else { return }
-        guard isSameField, let surrounding = field?.surrounding else { return giveUpDeletion() }
+        guard isSameField, let surrounding = field?.surrounding else { return abandonDeletion() }
         let before = surrounding.before.suffix(TypingLimits.comparedScalars)
         if surrounding.text == deletion.text || !before.elementsEqual(deletion.left) { return }
         self.deletion = nil
@@ -84,10 +84,10 @@ extension Typist {
         entry.fitted.removeLast(min(deletion.count, entry.fitted.count))
         typed[index] = entry
         if entry.text.isEmpty { typed.remove(at: index) }
-        tell(entry.id, entry.block, entry.text, entry.text.isEmpty ? .retracted : .arrived)
+        report(entry.id, entry.block, entry.text, entry.text.isEmpty ? .retracted : .arrived)
     }
 
-    mutating func giveUpDeletion() {
+    mutating func abandonDeletion() {
         guard let deletion else { return }
         self.deletion = nil
         // The content of the field is no longer known.

@@ -111,8 +111,8 @@ extension Typist {
         switch event {
         case .begin(let block): begin(block, in: nil)
         case .beginField: begin(1, in: field)
-        case .field(let field): meet(field)
-        case .partial(let block, let text): hear(block, text)
+        case .field(let field): fieldChanged(field)
+        case .partial(let block, let text): textChanged(block, text)
         case .final(let block, let text, let hasInitialCapital): finish(block, text, hasInitialCapital)
         case .retracted(let block, let offset): retract(block, offset)
         case .cancelled(let block):
@@ -156,20 +156,20 @@ extension Typist {
         keepWhatIsElsewhere()
         for block in unfinished where !block.text.isBlank {
             lastID += 1
-            tell(lastID, block.block, block.text, .kept(.unfinished))
+            report(lastID, block.block, block.text, .kept(.unfinished))
         }
     }
 
     /// After the end of its dictation no text waits for its field.
     private mutating func keepWhatIsElsewhere() {
         for entry in waiting where current == nil || entry.dictation != dictation {
-            if !entry.home.isSame(as: field) { settle(entry, .kept(.left)) }
+            if !entry.home.isSame(as: field) { finish(entry, .kept(.left)) }
         }
     }
 
     // MARK: Fields
 
-    private mutating func meet(_ next: TextField?) {
+    private mutating func fieldChanged(_ next: TextField?) {
         let previous = field
         let isSame = next.isSame(as: previous)
         if !isSame || previous?.visit != next?.visit {
@@ -185,9 +185,9 @@ extension Typist {
 
     private mutating func lose() {
         if let pending = commit.take() {
-            settle(pending.entry, pending.isLast ? .doubtful : .kept(.refused))
+            finish(pending.entry, pending.isLast ? .doubtful : .kept(.refused))
         }
-        meet(nil)
+        fieldChanged(nil)
     }
 
     /// Blocks remember their field as it is now, to recognise it when it returns.
@@ -229,7 +229,7 @@ extension Typist {
             commit = nil
             // The compositor has had time to pass on a commit that has waited.
             let typed: TypingOutcome.State = pending.hasWaited ? .sent : .doubtful
-            settle(pending.entry, pending.isLast ? typed : .kept(.left))
+            finish(pending.entry, pending.isLast ? typed : .kept(.left))
         }
         keepWhatIsElsewhere()
         guard ownField == nil, let current, current.text.isEmpty, let field,
@@ -252,7 +252,7 @@ extension Typist {
         if closing.count > TypingLimits.waiting { closing.removeFirst() }
     }
 
-    private mutating func hear(_ block: UInt64, _ text: String) {
+    private mutating func textChanged(_ block: UInt64, _ text: String) {
         guard let current else { return }
         if block > current.block {
             close(current)
@@ -277,19 +277,19 @@ extension Typist {
         lastID += 1
         guard let home = owner?.home, !home.isSecret else {
             let reason: TypingOutcome.Reason = owner?.home == nil ? .noField : .password
-            return tell(lastID, block, text, .kept(reason))
+            return report(lastID, block, text, .kept(reason))
         }
         waiting.append(
             FinishedText(
                 id: lastID, dictation: dictation, block: block, text: text,
                 hasInitialCapital: hasInitialCapital, home: home))
-        if !home.isSame(as: field) { tell(lastID, block, text, .kept(.left)) }
+        if !home.isSame(as: field) { report(lastID, block, text, .kept(.left)) }
         if waiting.count > TypingLimits.waiting, let entry = waiting.first(where: { $0.rest == nil }) {
-            settle(entry, .kept(.left))
+            finish(entry, .kept(.left))
         }
     }
 
-    mutating func tell(_ id: UInt64, _ block: UInt64, _ text: String, _ state: TypingOutcome.State) {
+    mutating func report(_ id: UInt64, _ block: UInt64, _ text: String, _ state: TypingOutcome.State) {
         effects.append(.outcome(TypingOutcome(id: id, block: block, text: text, state: state)))
     }
 

@@ -75,7 +75,7 @@ struct SpeechManual {
             These are commands if the program that gets the text can delete text (Start's option "commands"); otherwise
             they are words.
             """)
-        for command in table.commands { page.item(list(command.spoken), meaning(command.meaning)) }
+        for command in table.commands { page.item(list(command.spoken), command.meaning.meaning) }
         page.section("EXAMPLES")
         for (heading, spoken) in table.examples {
             page.subsection(heading)
@@ -136,7 +136,7 @@ struct SpeechManual {
 
     private func written(_ words: String) -> String {
         var form = WrittenForm(lexicon)
-        let edits = form.take(words) + form.commit()
+        let edits = form.append(words) + form.commit()
         return edits.map { if case .append(let text) = $0 { text } else { "" } }.joined()
     }
 
@@ -152,16 +152,6 @@ struct SpeechManual {
         case .noSpace: "No space before the next word."
         case .noSpaceOn: "From now on there are no spaces."
         case .noSpaceOff: "Back to normal spaces."
-        }
-    }
-
-    private func meaning(_ command: LanguageTable.Command) -> String {
-        switch command {
-        case .scratch:
-            "Deletes the text since the last pause, sentence or line; repeated, the text before it."
-        case .undo: "Does the same, if nothing else is said between two pauses."
-        case .newBlock: "Commits the block, if nothing else is said between two pauses."
-        case .stop: "Commits the block and ends the session, if nothing else is said between two pauses."
         }
     }
 }

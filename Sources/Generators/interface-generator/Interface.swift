@@ -49,6 +49,10 @@ struct Interface: Equatable {
             case keys = "org.example.Dictation.Keys"
             /// Its values, in quotes; with `.KEY` appended, those of one key of its dictionaries.
             case words = "org.example.Dictation.Words"
+            /// Its dictionaries themselves.
+            case details = "org.example.Dictation.Details"
+            /// With `.KEY` appended: the structures of one key of its dictionaries, and the names of their fields.
+            case fields = "org.example.Dictation.Fields"
         }
 
         var kind: Kind

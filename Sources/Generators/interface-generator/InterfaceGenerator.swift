@@ -46,6 +46,9 @@ enum InterfaceGenerator {
             "\(interfaceFolder)/Keys.swift": VocabularySource.keys(vocabulary),
             wordsFile: VocabularySource.words(vocabulary),
         ]
+        for (name, text) in try DetailsSource.files(vocabulary) {
+            texts["\(interfaceFolder)/\(name)"] = text
+        }
         for (file, document) in zip(files, documents) {
             for interface in document.interfaces {
                 let source = try InterfaceSource(

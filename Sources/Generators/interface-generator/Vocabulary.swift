@@ -4,6 +4,16 @@ struct Vocabulary {
         /// The name on the bus.
         var name: String
         var documentation: String
+        /// The type, of a key that has one.
+        var signature: String?
+        /// The documentation without the type.
+        var meaning = ""
+    }
+
+    /// The fields of a structure.
+    struct Fields {
+        var type: String
+        var names: [String]
     }
 
     /// The terms of one Swift type, and the places that list them.
@@ -22,6 +32,10 @@ struct Vocabulary {
 
     private(set) var keys: [List] = []
     private(set) var words: [List] = []
+    /// Dictionaries with a type of their own.
+    private(set) var details: [List] = []
+    /// Their structures, by type and key.
+    private(set) var fields: [String: [String: Fields]] = [:]
     /// Names without the prefix `org.example.Dictation.Error.`
     private(set) var errors: [Term] = []
 
@@ -37,9 +51,7 @@ struct Vocabulary {
                 }
                 for property in interface.properties {
                     let parts = MemberComment(property.documentation, member: property.name).parts
-                    for note in property.vocabulary {
-                        try add(note, parts, "the property `\(property.name)`")
-                    }
+                    try add(property.vocabulary, parts) { _ in "the property `\(property.name)`" }
                 }
             }
         }
@@ -53,9 +65,22 @@ struct Vocabulary {
             guard let start = parts.firstIndex(where: { $0.kind == .argument && $0.term == argument.name })
             else { throw GeneratorError("\(member) says nothing of @\(argument.name)") }
             let own = [parts[start]] + parts[(start + 1)...].prefix { $0.kind == .entry }
-            for note in argument.vocabulary {
-                try add(note, own, "`\(note.key ?? argument.name)` of `\(member)`")
-            }
+            try add(argument.vocabulary, own) { "`\($0.key ?? argument.name)` of `\(member)`" }
+        }
+    }
+
+    /// The annotations of one argument or property.
+    private mutating func add(
+        _ notes: [Interface.VocabularyNote], _ parts: [MemberComment.Part],
+        _ place: (Interface.VocabularyNote) -> String
+    ) throws(GeneratorError) {
+        for note in notes where note.kind != .fields { try add(note, parts, place(note)) }
+        for note in notes where note.kind == .fields {
+            let words = note.type.split(separator: " ").map(String.init)
+            guard let details = notes.first(where: { $0.kind == .details }), let key = note.key,
+                let type = words.first
+            else { throw GeneratorError("\(place(note)): fields need a key, a type and a type of details") }
+            fields[details.type, default: [:]][key] = Fields(type: type, names: Array(words.dropFirst()))
         }
     }
 
@@ -64,7 +89,7 @@ struct Vocabulary {
     ) throws(GeneratorError) {
         let terms: [Term]
         switch note.kind {
-        case .keys:
+        case .keys, .details:
             var keys: [Term] = []
             for part in parts where part.kind == .entry { keys += try Self.keys(part, place) }
             terms = keys
@@ -74,11 +99,14 @@ struct Vocabulary {
                 note.key.map { part.kind == .entry && part.term.hasPrefix("\($0) ") } ?? true
             }
             terms = chosen.flatMap(Self.words)
+        case .fields: return
         }
         guard !terms.isEmpty else { throw GeneratorError("\(place) lists nothing for \(note.type)") }
         switch note.kind {
         case .keys: Self.add(terms, note.type, place, to: &keys)
         case .words: Self.add(terms, note.type, place, to: &words)
+        case .details: Self.add(terms, note.type, place, to: &details)
+        case .fields: break
         }
     }
 
@@ -96,14 +124,16 @@ struct Vocabulary {
         return try entry.term.split(separator: ", ").map { (declaration) throws(GeneratorError) in
             guard
                 let match = declaration.wholeMatch(
-                    of: #/([a-z-]+) ((?:[a-z(){}]+ or )?[a-z(){}]+(?: \(.+\))?)/#)
+                    of: #/([a-z-]+) (((?:[a-z(){}]+ or )?[a-z(){}]+)(?: \(.+\))?)/#)
             else {
                 throw GeneratorError(
                     "\(place): “\(declaration)” is not a name and a type, followed by two spaces and a meaning"
                 )
             }
             let text = entry.text.isEmpty ? "" : ": \(entry.text)"
-            return Term(name: String(match.1), documentation: "`\(match.2)`\(text)")
+            return Term(
+                name: String(match.1), documentation: "`\(match.2)`\(text)", signature: String(match.3),
+                meaning: entry.text)
         }
     }
 

@@ -372,7 +372,7 @@ extension Broker: ObjectHandler {
         _ perform: @escaping @EventLoopActor (Caller) -> Mailboxes.Progress
     ) {
         lastNeeded = .now
-        signals.noteCall(of: call.sender)
+        signals.recordCall(of: call.sender)
         mailboxes.deliver(
             Mailboxes.Letter(
                 sender: call.sender, size: call.bytes, descriptors: call.descriptors,

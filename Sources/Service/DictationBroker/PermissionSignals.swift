@@ -17,7 +17,7 @@ final class PermissionSignals {
         enum Kind: Hashable, Sendable {}
 
         var kind: Kind? { nil }
-        var separatedKind: Kind? { nil }
+        var separated: Separated<Kind> { .none }
 
         var size: Int {
             switch self {
@@ -55,7 +55,7 @@ final class PermissionSignals {
     }
 
     /// A connection called a method.
-    func noteCall(of name: BusName) { queues.noteCall(of: name) }
+    func recordCall(of name: BusName) { queues.recordCall(of: name) }
 
     func forget(_ name: BusName) { queues.forget(name) }
 

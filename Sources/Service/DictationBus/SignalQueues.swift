@@ -38,7 +38,7 @@ package final class SignalQueues<Notice: QueuedSignal> {
     }
 
     /// A connection called a method: it reads.
-    package func noteCall(of name: BusName) { update(name) { $0.called() } }
+    package func recordCall(of name: BusName) { update(name) { $0.called() } }
 
     /// Sends what waits for a connection, before a reply to it.
     package func flush(_ name: BusName) { update(name) { $0.flush() } }

@@ -13,8 +13,15 @@ public struct Configuration: Sendable {
     public var allowsRemoteEngines = false
     /// BCP 47.
     public var languages = ["en-US"]
+    /// The one of them that is spoken now, or ``LanguageSettings/automatic``.
+    package var spokenLanguage = LanguageSettings.automatic
     /// Maximum number of languages among which one is detected.
     public static let languageLimit = 8
+
+    /// The languages of calls that name none.
+    package var spokenLanguages: [String] {
+        LanguageSettings.spoken(spokenLanguage, among: languages).map { [$0] } ?? languages
+    }
 
     /// The preferred language.
     public var language: String {

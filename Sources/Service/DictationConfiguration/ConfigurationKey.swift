@@ -125,6 +125,10 @@ package struct ConfigurationKey: Sendable {
             "The default language, as a BCP 47 tag, or a list of up to 8: an engine that detects the language detects it "
                 + "among them, and the others use the first. Two or three are detected best."),
         .init(
+            "spoken-language", .string(\.spokenLanguage),
+            "Which of several languages is spoken now: one of them, or \"auto\" to have the engine detect it. \"dictation-cli "
+                + "language\" switches."),
+        .init(
             "model-folder", .string(\.modelFolder),
             "The folder of PocketSphinx's model for en-US: it must belong to root or the user, because PocketSphinx does not validate the files."
         ),

@@ -36,7 +36,7 @@ extension Worker: ObjectHandler {
         guard let client = clients[call.sender] else {
             return failed(.accessDenied("The broker has not introduced this client."))
         }
-        messageSender.noteCall(of: call.sender)
+        messageSender.recordCall(of: call.sender)
         mailboxes.deliver(
             Mailboxes.Letter(
                 sender: call.sender, size: call.bytes, descriptors: call.descriptors,
@@ -57,12 +57,11 @@ extension Worker: ObjectHandler {
             let preferred = supplies.configuration().engine
             return .array(
                 engines.entries.map { entry in
-                    var details = entry.details
-                    if entry.name == preferred.first { details[EngineKey.preferred] = .bool(true) }
+                    let details = entry.details(isPreferred: entry.name == preferred.first)
                     return .structure([.string(entry.name), Value(details)])
                 }, of: "(sa{sv})")
         case .languages: return Value(Set(engines.entries.flatMap(\.languages)).sorted())
-        case .state, .inUse, .route: return world.properties.value(of: property)
+        case .state, .inUse, .route: return dictation.properties.value(of: property)
         }
     }
 
@@ -72,7 +71,7 @@ extension Worker: ObjectHandler {
         for property in [DictationProperty.engines, .languages] {
             changed[BusText(property.rawValue)] = value(of: property)
         }
-        messageSender.send(changed, to: world.subscribers)
+        messageSender.send(changed, to: dictation.subscribers)
     }
 }
 
@@ -91,14 +90,14 @@ final class BrokerCalls: ObjectHandler {
             case .client(let details, let status):
                 let client = try Client(call.sender, details, uid: worker.uid)
                 worker.clients[call.sender] = client
-                worker.world.introduce(client.identity, Permission(status))
+                worker.dictation.introduce(client.identity, Permission(status))
             case .permission(let details, let status):
                 worker.decided(try Identity(known: details, uid: worker.uid), Permission(status))
             case .identify(let process): return worker.identify(process, call)
             case .allowedOnce(let words):
                 guard let client = worker.clients[call.sender] else { break }
                 let resources = try words.map { word throws(Refusal) in try Resource(word: word) }
-                worker.world.post(.allowedOnce(client, resources))
+                worker.dictation.post(.allowedOnce(client, resources))
             case .vanished: worker.forget(call.sender)
             case .restore(let numbers, let owners): worker.restore(WorkerSession.list(numbers, owners))
             case .ask(let cookie, let client, let resources, let details):

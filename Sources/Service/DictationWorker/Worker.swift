@@ -17,7 +17,7 @@ final class Worker {
     private let peer: PeerConnection
     private let broker: DictationBrokerProxy
     let messageSender: MessageSender
-    let world: UserWorld
+    let dictation: UserDictation
     let journals: Journals
     let leftSessions: LeftSessions
     let supplies: WorkerSupplies
@@ -61,7 +61,7 @@ final class Worker {
                 completion((try? await broker.ping(client: BusText(name.rawValue))) ?? false)
             }
         }
-        world = UserWorld(
+        dictation = UserDictation(
             uid: uid, settings: supplies.configuration().ofDictation, engines: engines,
             desktop: supplies.desktop, indicator: supplies.indicator, routes: supplies.routes,
             storeRoutes: supplies.storeRoutes, textFilter: supplies.textFilter,
@@ -71,10 +71,10 @@ final class Worker {
 
     /// Greets the broker, which passes calls on from then on.
     func begin() async throws {
-        world.begin { [weak self] in self?.updateNeed() }
-        messageSender.begin { [weak world, logger] name in
+        dictation.begin { [weak self] in self?.updateNeed() }
+        messageSender.begin { [weak dictation, logger] name in
             logger.notice("a client does not read its signals", metadata: ["client": "\(name)"])
-            world?.readerStopped(ClientName(name.rawValue))
+            dictation?.readerStopped(ClientName(name.rawValue))
         }
         leftSessions.begin { [mailboxes] name in
             mailboxes.resume(name, .restoring)
@@ -118,8 +118,8 @@ final class Worker {
     @discardableResult
     func settingsChanged() -> Bool {
         let settings = supplies.configuration().ofDictation
-        guard settings != world.settings else { return false }
-        world.post(.settings(settings))
+        guard settings != dictation.settings else { return false }
+        dictation.post(.settings(settings))
         return true
     }
 
@@ -131,7 +131,7 @@ final class Worker {
         let after = supplies.configuration()
         guard after.engines != before.engines || after.engine != before.engine else { return }
         engines.finalEngines = after.finalEngines
-        world.use(engines)
+        dictation.use(engines)
         beginUsingEngines()
         signalEngines()
     }
@@ -154,7 +154,7 @@ final class Worker {
         for name in leftSessions.leave() {
             mailboxes.fail(name, DBusError(Refusal(.cancelled, "The service is ending.")))
         }
-        await world.shutDown()
+        await dictation.shutDown()
         await cancelQuestions()
         do {
             try await broker.bye(timeout: .seconds(5))
@@ -175,20 +175,20 @@ final class Worker {
     /// Nobody is left to answer. What is not committed waits in the journals for the next worker.
     private func leave() async {
         _ = leftSessions.leave()
-        await world.leave()
+        await dictation.leave()
         await cancelQuestions()
     }
 
     /// The bus is lost: closes the microphone.
     func abandon() async {
         leftSessions.removeAll()
-        await world.abandon()
+        await dictation.abandon()
         await peer.close(within: .zero)
     }
 
     /// Whether something would be lost or missed if this worker ended.
     private var isNeeded: Bool {
-        !world.isIdle || !messageSender.isIdle || !starts.isEmpty || !leftSessions.isEmpty
+        !dictation.isIdle || !messageSender.isIdle || !starts.isEmpty || !leftSessions.isEmpty
             || !mailboxes.isIdle || !questions.isEmpty
     }
 
@@ -198,7 +198,7 @@ final class Worker {
             reportedNeed = isNeeded
             notify(.needed, [.bool(reportedNeed)])
         }
-        let owners = world.owners
+        let owners = dictation.owners
         guard owners != reportedOwners else { return }
         reportedOwners = owners
         let sessions = Array(owners)
@@ -272,7 +272,7 @@ final class Worker {
         leftSessions.vanished(name)
         starts[name]?.abandon()
         guard let client = clients.removeValue(forKey: name) else { return updateNeed() }
-        world.post(.clientVanished(client.name))
+        dictation.post(.clientVanished(client.name))
         // Last, because the above may still send signals to it.
         messageSender.forget(name)
         updateNeed()
@@ -280,7 +280,7 @@ final class Worker {
 
     /// A decision about an application.
     func decided(_ identity: Identity, _ permission: Permission) {
-        world.post(.permission(identity, permission))
+        dictation.post(.permission(identity, permission))
         if Resource.dictation.contains(where: { [.denied, .restricted].contains(permission[$0]) }) {
             leftSessions.remove(of: identity)
         }
@@ -328,7 +328,7 @@ final class Worker {
     }
 
     func post(_ request: Request, _ call: MethodCall, from client: Client) {
-        world.post(.call(messageSender.keep(call), from: client, request))
+        dictation.post(.call(messageSender.keep(call), from: client, request))
     }
 
     // MARK: Start

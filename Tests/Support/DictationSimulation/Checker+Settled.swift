@@ -122,7 +122,7 @@ extension Checker {
         }
     }
 
-    func checkProperties(_ properties: WorldProperties) throws(Violation) {
+    func checkProperties(_ properties: ServiceProperties) throws(Violation) {
         try require(
             properties.isInUse == (capture != nil), .truthfulState, "InUse \(properties.isInUse)")
         try require(properties.isInUse || properties.route == nil, .truthfulState, "a route without a stream")

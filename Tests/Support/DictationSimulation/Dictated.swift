@@ -36,12 +36,12 @@ public struct Dictated {
             if let pause = Pause(notation: word) {
                 apply(forms[forms.count - 1].pause(pause))
             } else {
-                take(word)
+                append(word)
             }
         }
     }
 
-    public mutating func take(_ words: Substring) { apply(forms[forms.count - 1].take(String(words))) }
+    public mutating func append(_ words: Substring) { apply(forms[forms.count - 1].append(String(words))) }
 
     public mutating func commit() { apply(forms[forms.count - 1].commit()) }
 
@@ -59,7 +59,7 @@ public struct Dictated {
                     texts[index].unicodeScalars.removeLast(count)
                     break
                 }
-            case .endBlock, .endDictation, .phrase: commands.append(edit)
+            case .session, .phrase: commands.append(edit)
             }
         }
     }

@@ -12,7 +12,7 @@ struct Subject: Hashable, Sendable {
     }
 
     var nextDeadline: Duration? { machine.nextDeadline }
-    var properties: WorldProperties { machine.properties }
+    var properties: ServiceProperties { machine.properties }
     var activity: DictationActivity { machine.activity }
 
     var stateLength: Int { "\(machine)".utf8.count }

@@ -40,7 +40,7 @@ public struct WrittenFormCheck {
         var rest = words[...]
         while !rest.isEmpty {
             let utterance = rest.prefix { !Self.isPause($0) }
-            whole.take(utterance.joined(separator: " ")[...])
+            whole.append(utterance.joined(separator: " ")[...])
             rest = rest.dropFirst(utterance.count)
             if let pause = rest.popFirst() { whole.say(pause[...]) }
         }
@@ -70,7 +70,7 @@ public struct WrittenFormCheck {
                 let before = pieces.form
                 _ = pieces.form.preview(of: rest.prefix(5).joined(separator: " "))
                 try require(pieces.form == before, "a preview changed the text")
-                pieces.take(piece.joined(separator: " ")[...])
+                pieces.append(piece.joined(separator: " ")[...])
                 rest = rest.dropFirst(piece.count)
             }
             try require(pieces.form.heldWords <= WrittenForm.mostHeld, "too many words are held")

@@ -8,6 +8,7 @@ import {Cues} from './cues.js';
 import {Dictation} from './dictation.js';
 import {Indicator} from './indicator.js';
 import {Keys} from './keys.js';
+import {Languages} from './languages.js';
 import {Notices} from './notices.js';
 
 /** How long a dictation is kept for enable() after disable() on the lock screen, in seconds. */
@@ -52,6 +53,7 @@ export default class DictationExtension extends Extension {
         this._settings = this.getSettings();
         this._notices = new Notices();
         this._cues = new Cues();
+        this._languages = new Languages(() => this._indicator.show_languages(this._languages.all, this._languages.spoken));
         this._indicator = new Indicator({
             toggle: () => this._dictation.toggle(),
             discard: () => this._dictation.discard(),
@@ -59,6 +61,8 @@ export default class DictationExtension extends Extension {
             openPreferences: () => this.openPreferences(),
             hasApplication: () => settingsApplication() !== null,
             openApplication: () => settingsApplication()?.activate(),
+            updateLanguages: () => this._languages.update(),
+            chooseLanguage: tag => this._chooseLanguage(tag),
         }, this.dir);
         Main.panel.addToStatusArea(this.uuid, this._indicator);
         const view = {
@@ -95,12 +99,25 @@ export default class DictationExtension extends Extension {
         else
             this._dictation.destroy();
         this._dictation = null;
+        this._languages.destroy();
+        this._languages = null;
         this._indicator.destroy();
         this._indicator = null;
         this._notices.destroy();
         this._notices = null;
         this._cues = null;
         this._settings = null;
+    }
+
+    /** A dictation goes on in the other language. */
+    async _chooseLanguage(tag) {
+        await this._languages.choose(tag);
+        // The languages of all programs count, not one of the extension alone.
+        this._settings?.reset('language');
+        if (!this._dictation?.isWanted)
+            return;
+        this._dictation.stop();
+        this._dictation.start();
     }
 
     _show() {

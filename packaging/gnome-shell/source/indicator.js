@@ -6,7 +6,9 @@ import St from 'gi://St';
 import * as PanelMenu from 'resource:///org/gnome/shell/ui/panelMenu.js';
 import * as PopupMenu from 'resource:///org/gnome/shell/ui/popupMenu.js';
 
+import {AUTOMATIC} from './languages.js';
 import {outcomeText} from './messages.js';
+import {languageName} from './names.js';
 import {_} from './translation.js';
 
 /** The level meter shows from -60 to 0 decibels. */
@@ -63,8 +65,9 @@ function showItem(scroll, item) {
 export const Indicator = GObject.registerClass(
 class Indicator extends PanelMenu.Button {
     /**
-     * @param {object} actions - `toggle()`, `discard()`, `copy(text)`, `openPreferences()`, `openApplication()` and
-     *     `hasApplication()`, whether the window with the settings of all programs is installed.
+     * @param {object} actions - `toggle()`, `discard()`, `copy(text)`, `openPreferences()`, `openApplication()`,
+     *     `hasApplication()`, whether the window with the settings of all programs is installed, `updateLanguages()` and
+     *     `chooseLanguage(tag)`.
      * @param {Gio.File} folder - of the extension.
      */
     _init(actions, folder) {
@@ -96,6 +99,13 @@ class Indicator extends PanelMenu.Button {
         this.menu.addMenuItem(this._warning);
         this._toggle = this.menu.addAction(_('Start Dictating'), () => this._actions.toggle());
         this._discard = this.menu.addAction(_('Discard the Current Text'), () => this._actions.discard());
+        this._languages = new PopupMenu.PopupSubMenuMenuItem('');
+        this.menu.addMenuItem(this._languages);
+        this.show_languages([], AUTOMATIC);
+        this.menu.connect('open-state-changed', (_menu, isOpen) => {
+            if (isOpen)
+                this._actions.updateLanguages();
+        });
         this._textsTitle = new PopupMenu.PopupSeparatorMenuItem(_('Copy a Text'));
         this.menu.addMenuItem(this._textsTitle);
         const {section, scroll} = addScrolledSection(this.menu);
@@ -149,6 +159,21 @@ class Indicator extends PanelMenu.Button {
             }));
             item.accessible_name = `${beginning(text)}. ${outcomeText(outcome)} ${time}`;
             item.connect('key-focus-in', () => showItem(this._scroll, item));
+        }
+    }
+
+    /**
+     * @param {string[]} languages - of the user.
+     * @param {string} spoken - one of them, or "auto".
+     */
+    show_languages(languages, spoken) {
+        const name = tag => tag === AUTOMATIC ? _('Automatic') : languageName(tag);
+        this._languages.visible = languages.length > 1;
+        this._languages.label.text = _('Language: %s', name(spoken));
+        this._languages.menu.removeAll();
+        for (const tag of [AUTOMATIC, ...languages]) {
+            const item = this._languages.menu.addAction(name(tag), () => this._actions.chooseLanguage(tag));
+            item.setOrnament(tag === spoken ? PopupMenu.Ornament.DOT : PopupMenu.Ornament.NONE);
         }
     }
 

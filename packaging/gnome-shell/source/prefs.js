@@ -5,6 +5,7 @@ import Gtk from 'gi://Gtk';
 import Gio from 'gi://Gio';
 import {ExtensionPreferences} from 'resource:///org/gnome/Shell/Extensions/js/extensions/prefs.js';
 
+import {languageName} from './names.js';
 import {Service, errorMessage} from './service.js';
 import {isShortcut} from './shortcuts.js';
 import {_, N_} from './translation.js';
@@ -36,18 +37,6 @@ function choiceRow(title, subtitle, choices, current, choose) {
     row.selected = Math.max(0, choices.findIndex(([value]) => value === current));
     row.connect('notify::selected', () => choose(choices[row.selected][0]));
     return row;
-}
-
-/** The name of a language in the user's language, such as "British English". */
-function languageName(tag) {
-    // "C" is no language.
-    const locale = /^[a-z]{2,3}(?:_[A-Z]{2})?/u.exec(GLib.get_language_names()[0])?.[0].replace('_', '-') ?? 'en';
-    try {
-        return new Intl.DisplayNames([locale], {type: 'language'}).of(tag);
-    } catch {
-        // Intl knows no such language.
-        return tag;
-    }
 }
 
 /** A row to choose a language by its name, with a search. */

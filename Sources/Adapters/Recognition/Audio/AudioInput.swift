@@ -109,14 +109,14 @@ public final class AudioInput: Sendable {
 
     private func run() {
         do throws(RecognitionError) {
-            tell(.accepted(isRecorded: try examine()))
+            report(.accepted(isRecorded: try examine()))
         } catch {
-            return tell(.refused(error))
+            return report(.refused(error))
         }
         read()
     }
 
-    private func tell(_ event: Event) {
+    private func report(_ event: Event) {
         if !state.withLock({ $0.isCancelled }) { events(event) }
     }
 
@@ -124,7 +124,7 @@ public final class AudioInput: Sendable {
         do throws(RecognitionError) {
             if try pump() { events(.ended) }
         } catch {
-            tell(.failed(error))
+            report(.failed(error))
         }
     }
 
@@ -147,7 +147,7 @@ public final class AudioInput: Sendable {
                 forget(transcription)
                 continue
             }
-            let measures = meter.take(samples ?? [], isAntiphase: decoder.isAntiphase)
+            let measures = meter.measure(samples ?? [], isAntiphase: decoder.isAntiphase)
             events(.read(frames: samples?.count ?? 0, measures))
             samples = nil
             if isAtEnd { return true }

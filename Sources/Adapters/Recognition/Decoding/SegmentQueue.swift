@@ -251,7 +251,7 @@ struct SegmentQueue {
     }
 
     /// The decoder could not decode a segment that it took whole. Another may.
-    mutating func giveBack(_ id: SegmentID, _ sound: [Int16]) {
+    mutating func putBack(_ id: SegmentID, _ sound: [Int16]) {
         guard let index = index(of: id) else { return }
         if entries[index].isDiscarded {
             entries.remove(at: index)
@@ -266,7 +266,7 @@ struct SegmentQueue {
     /// The decoder gives a segment back whose audio has stopped in the middle.
     /// - Parameter heard: all audio that it took of the segment.
     /// - Returns: false if there is more to decode.
-    mutating func giveBackUnfinished(_ id: SegmentID, _ heard: [Int16]) -> Bool {
+    mutating func putBackUnfinished(_ id: SegmentID, _ heard: [Int16]) -> Bool {
         guard let index = index(of: id), !entries[index].isDiscarded, entries[index].sound.isEmpty,
             entries[index].end == nil
         else { return false }
@@ -330,7 +330,7 @@ struct SegmentQueue {
                 index += 1
                 continue
             }
-            note(dropped, of: entries[index].block, in: &losses)
+            addLoss(dropped, of: entries[index].block, in: &losses)
             waitingFrames -= dropped
             index = drop(dropped, from: index)
         }
@@ -343,7 +343,7 @@ struct SegmentQueue {
         return dropOldest(keeping: 0)
     }
 
-    private func note(
+    private func addLoss(
         _ frames: Int, of block: BlockNumber, in losses: inout [(block: BlockNumber, frames: Int)]
     ) {
         if let last = losses.indices.last, losses[last].block == block {

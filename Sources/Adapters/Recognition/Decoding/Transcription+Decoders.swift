@@ -32,7 +32,7 @@ extension Transcription {
             if lease.isOptional {
                 state.leases.remove(at: index)
             } else if !lease.hasBegun, !state.isClosed {
-                state.hasToldQueued = true
+                state.hasReportedQueued = true
                 sink(.queued)
             }
         }
@@ -54,9 +54,9 @@ extension Transcription {
         do throws(RecognitionError) {
             _ = try slot.recognizer()
             state.withLock { state in
-                if !state.isClosed, !state.isReady || state.hasToldQueued { sink(.ready) }
+                if !state.isClosed, !state.isReady || state.hasReportedQueued { sink(.ready) }
                 state.isReady = true
-                state.hasToldQueued = false
+                state.hasReportedQueued = false
             }
             switch mode {
             case .live: try decodeWhileHeard(lease, slot)
@@ -91,7 +91,7 @@ extension Transcription {
     private func next<Work>(_ take: (inout SegmentQueue) -> Work?) -> Work? {
         state.withLock { state in
             guard !state.isClosed, let work = take(&state.queue) else { return nil }
-            tellResults(&state)
+            sendResults(&state)
             return work
         }
     }
@@ -110,7 +110,7 @@ extension Transcription {
         state.withLock { state in
             guard !state.isClosed else { return }
             state.queue.finish(segment, checked(outcome, of: segment, state))
-            tellResults(&state)
+            sendResults(&state)
         }
     }
 
@@ -151,7 +151,7 @@ extension Transcription {
                     sinceHypothesis += part.count
                     if sinceHypothesis >= Self.hypothesisInterval {
                         sinceHypothesis = 0
-                        tell(decoder.hypothesis(), of: segment)
+                        send(decoder.hypothesis(), of: segment)
                     }
                 }
             case .end(let end):
@@ -162,7 +162,7 @@ extension Transcription {
             case .nothingYet:
                 workSignal.wait(within: Self.longestWait)
                 // A lease is for work, not for waiting.
-                if decoders.pool.hasWaiting, givesBack(segment.id, decoder.audio) {
+                if decoders.pool.hasWaiting, returns(segment.id, decoder.audio) {
                     return decoder.abandon()
                 }
             case .discarded:
@@ -177,20 +177,20 @@ extension Transcription {
             guard !state.isClosed else { return .discarded }
             let more = state.queue.more(of: segment)
             if case .nothingYet = more { state.isDecoderWaiting = true }
-            tellResults(&state)
+            sendResults(&state)
             return more
         }
     }
 
-    private func givesBack(_ segment: SegmentQueue.SegmentID, _ heard: [Int16]) -> Bool {
+    private func returns(_ segment: SegmentQueue.SegmentID, _ heard: [Int16]) -> Bool {
         state.withLock { state in
-            guard !state.isClosed, state.queue.giveBackUnfinished(segment, heard) else { return false }
+            guard !state.isClosed, state.queue.putBackUnfinished(segment, heard) else { return false }
             state.isDecoderWaiting = false
             return true
         }
     }
 
-    private func tell(_ hypothesis: String?, of segment: SegmentQueue.Taken) {
+    private func send(_ hypothesis: String?, of segment: SegmentQueue.Taken) {
         guard let hypothesis else { return }
         state.withLock { state in
             guard !state.isClosed, state.queue.isWanted(segment.id) else { return }
@@ -213,7 +213,7 @@ extension Transcription {
             do throws(RecognitionError) {
                 finish(segment.id, try slot.decode(sound, segment, end) { isWanted(segment.id) })
             } catch {
-                state.withLock { $0.queue.giveBack(segment.id, sound) }
+                state.withLock { $0.queue.putBack(segment.id, sound) }
                 throw error
             }
             if yields(lease) { return }

@@ -30,7 +30,7 @@ extension Transcription {
         let samples = state.front.passageSound(from: open.sentTo)
         guard !samples.isEmpty else { return }
         state.open?.sentTo += samples.count
-        secondPass.hear(open.id, samples, isSpeech: state.isSpeaking)
+        secondPass.append(open.id, samples, isSpeech: state.isSpeaking)
     }
 
     func endPassage(_ sound: PassageBuilder.Sound, _ state: inout State) {

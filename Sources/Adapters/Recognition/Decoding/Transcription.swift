@@ -31,7 +31,7 @@ public final class Transcription: Sendable {
         /// Whether a decoder was loaded.
         var isReady = false
         /// Whether ``RecognitionEvent/queued`` was reported and ``RecognitionEvent/ready`` was not yet.
-        var hasToldQueued = false
+        var hasReportedQueued = false
         /// Whether an additional decoder was refused.
         var hasTooManyHelpers = false
         /// The preview's segments of the passage that is being decoded, with their blocks.
@@ -223,7 +223,7 @@ public final class Transcription: Sendable {
         let (isTaken, wakesDecoder) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
             body(&state)
-            tellResults(&state)
+            sendResults(&state)
             followWishes(&state)
             defer { state.isDecoderWaiting = false }
             return (true, state.isDecoderWaiting)
@@ -234,10 +234,10 @@ public final class Transcription: Sendable {
     }
 
     /// Reports the results so far, in the order of the audio.
-    func tellResults(_ state: inout State) {
+    func sendResults(_ state: inout State) {
         for result in state.queue.takeResults() {
             if let secondPass {
-                tell(result, to: secondPass, &state)
+                pass(result, to: secondPass, &state)
                 continue
             }
             switch result {
@@ -255,7 +255,7 @@ public final class Transcription: Sendable {
     }
 
     /// With a final engine, the decoders' text is a preview until their passage is final.
-    private func tell(_ result: SegmentQueue.Result, to secondPass: SecondPass, _ state: inout State) {
+    private func pass(_ result: SegmentQueue.Result, to secondPass: SecondPass, _ state: inout State) {
         switch result {
         case .segment(let block, .segment(let segment)), .segment(let block, .noise(let segment)):
             guard hasPreview else { return }
@@ -334,11 +334,11 @@ public final class Transcription: Sendable {
 
 /// How many seconds decoding lags behind. Returns them after a change of a second or more.
 struct LagMeter {
-    private var told = 0.0
+    private var reported = 0.0
 
     mutating func measure(_ seconds: Double) -> Double? {
-        guard abs(seconds - told) >= 1 || (seconds == 0 && told > 0) else { return nil }
-        told = seconds
+        guard abs(seconds - reported) >= 1 || (seconds == 0 && reported > 0) else { return nil }
+        reported = seconds
         return seconds
     }
 }

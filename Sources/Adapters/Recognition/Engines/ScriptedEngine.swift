@@ -69,7 +69,7 @@ private final class ScriptedRecognizer: Recognizer {
 
     func append(_ samples: ArraySlice<Int16>) throws(RecognitionError) {
         heard += samples.count
-        tones.hear(samples)
+        tones.process(samples)
         let isTold = failures.afterSamples.map { heard >= $0 } ?? false
         let isTone = failures.onTone.map { tone in tones.words.contains { $0.text == "t\(tone)" } } ?? false
         if isTold || isTone {
@@ -105,7 +105,7 @@ private struct ToneReader {
     private var tone: Int?
     private var length = 0
 
-    mutating func hear(_ samples: ArraySlice<Int16>) {
+    mutating func process(_ samples: ArraySlice<Int16>) {
         for sample in samples {
             let isNegative = sample < 0
             if isNegative != wasNegative { crossings += 1 }

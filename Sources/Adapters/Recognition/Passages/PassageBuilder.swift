@@ -35,23 +35,23 @@ struct PassageBuilder {
         return Array(sound[min(max(0, start - first), last)..<last])
     }
 
-    mutating func hear(_ samples: ArraySlice<Int16>) {
+    mutating func append(_ samples: ArraySlice<Int16>) {
         sound.append(contentsOf: samples)
     }
 
-    mutating func speechBegan(at position: Int) -> Sound? { take(cutter.speechBegan(at: position)) }
+    mutating func speechBegan(at position: Int) -> Sound? { sound(of: cutter.speechBegan(at: position)) }
 
     mutating func speechEnded(at position: Int) { cutter.speechEnded(at: position) }
 
-    mutating func speechCut(at position: Int) -> Sound? { take(cutter.speechCut(at: position)) }
+    mutating func speechCut(at position: Int) -> Sound? { sound(of: cutter.speechCut(at: position)) }
 
     mutating func advance(to position: Int) -> Sound? {
-        let passage = take(cutter.advance(to: position))
+        let passage = sound(of: cutter.advance(to: position))
         forget()
         return passage
     }
 
-    mutating func flush(at position: Int) -> Sound? { take(cutter.flush(at: position)) }
+    mutating func flush(at position: Int) -> Sound? { sound(of: cutter.flush(at: position)) }
 
     /// Starts a new block.
     mutating func restart() {
@@ -60,7 +60,7 @@ struct PassageBuilder {
         first = 0
     }
 
-    private func take(_ cut: PassageCutter.Cut?) -> Sound? {
+    private func sound(of cut: PassageCutter.Cut?) -> Sound? {
         guard let cut else { return nil }
         let start = min(max(0, cut.start - first), sound.count)
         let end = min(max(start, cut.end - first), sound.count)

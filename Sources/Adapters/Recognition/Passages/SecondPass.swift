@@ -82,8 +82,8 @@ final class SecondPass: Sendable {
         }
     }
 
-    func hear(_ id: PassageQueue.ID, _ samples: [Int16], isSpeech: Bool) {
-        change { queue, health, now in queue.hear(id, samples, isSpeech: isSpeech, &health, at: now) }
+    func append(_ id: PassageQueue.ID, _ samples: [Int16], isSpeech: Bool) {
+        change { queue, health, now in queue.append(id, samples, isSpeech: isSpeech, &health, at: now) }
     }
 
     func close(_ id: PassageQueue.ID, _ passage: Passage) {
@@ -200,7 +200,7 @@ final class SecondPass: Sendable {
     /// An engine sends no event within a call, so it may be called with the lock held.
     private func perform(_ effect: PassageQueue.Effect, _ state: inout State) {
         switch effect {
-        case .tell(let event, _):
+        case .report(let event, _):
             sink(event)
         case .cancel(let id):
             state.requests.removeValue(forKey: id)?.stream.cancel()

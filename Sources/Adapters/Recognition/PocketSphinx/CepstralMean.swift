@@ -36,7 +36,7 @@ struct CepstralStatistics {
         frames == 0 ? nil : CepstralMean(values: sums.map { $0 / Float(frames) })
     }
 
-    mutating func hear(_ cepstra: ArraySlice<Float>) {
+    mutating func add(_ cepstra: ArraySlice<Float>) {
         for start in stride(from: cepstra.startIndex, to: cepstra.endIndex, by: CepstralMean.size)
         where cepstra[start] >= 0 {
             frames += 1

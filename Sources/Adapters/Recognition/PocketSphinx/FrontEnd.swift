@@ -43,7 +43,7 @@ final class FrontEnd {
                 let before = left
                 let frames = dictation_sphinx_front_end_process(
                     pointer, &next, &left, rows, Int32(Self.capacity))
-                take(Int(frames), into: &cepstra)
+                append(Int(frames), into: &cepstra)
                 if left == before && frames == 0 { return }
             }
         }
@@ -52,10 +52,10 @@ final class FrontEnd {
     /// Appends the last frame, padded.
     func end(into cepstra: inout [Float]) {
         guard let row = buffer.baseAddress else { return }
-        take(Int(dictation_sphinx_front_end_end(pointer, row)), into: &cepstra)
+        append(Int(dictation_sphinx_front_end_end(pointer, row)), into: &cepstra)
     }
 
-    private func take(_ frames: Int, into cepstra: inout [Float]) {
+    private func append(_ frames: Int, into cepstra: inout [Float]) {
         cepstra.append(contentsOf: buffer[..<(frames * CepstralMean.size)])
     }
 }

@@ -37,7 +37,7 @@ struct GrammarGraph: Sendable {
         var expander = GrammarExpander(rules)
         try expander.expandAll()
         words = expander.words
-        try takeArcs(of: expander)
+        try addArcs(of: expander)
     }
 
     /// Throws an error for the first word that has no pronunciation.
@@ -55,7 +55,7 @@ struct GrammarGraph: Sendable {
     }
 
     /// Removes transitions without words: each state gets the words of every state that it reaches by them.
-    private mutating func takeArcs(of expander: GrammarExpander) throws(RecognitionError) {
+    private mutating func addArcs(of expander: GrammarExpander) throws(RecognitionError) {
         var states = [State](repeating: State(), count: expander.stateCount)
         for arc in expander.arcs {
             if arc.word == nil {

@@ -63,7 +63,7 @@ final class PocketSphinxRecognizer: Recognizer {
     func append(_ samples: ArraySlice<Int16>) throws(RecognitionError) {
         let before = cepstra.count
         frontEnd.process(samples, into: &cepstra)
-        heard.hear(cepstra[before...])
+        heard.add(cepstra[before...])
         if known == nil { try beginAnew() }
         try decode(less: mean)
     }
@@ -82,7 +82,7 @@ final class PocketSphinxRecognizer: Recognizer {
     func finishSegment(isAwaited: () -> Bool) throws(RecognitionError) -> Segment {
         let before = cepstra.count
         frontEnd.end(into: &cepstra)
-        heard.hear(cepstra[before...])
+        heard.add(cepstra[before...])
         try decode(less: mean)
         let distance = known.map { heard.distance(to: $0) } ?? .infinity
         memory.learn(heard, of: acoustics, startsOver: distance > Self.strange)
@@ -109,7 +109,7 @@ final class PocketSphinxRecognizer: Recognizer {
         frontEnd.begin()
         frontEnd.process(samples[...], into: &cepstra)
         frontEnd.end(into: &cepstra)
-        heard.hear(cepstra[...])
+        heard.add(cepstra[...])
         try beginUtterance()
         try decode(less: heard.mean ?? decoder.modelMean, while: isWanted)
         return try endUtterance()
@@ -140,7 +140,7 @@ final class PocketSphinxRecognizer: Recognizer {
         less mean: CepstralMean, while isWanted: () -> Bool = { true }
     ) throws(RecognitionError) {
         while fedFrames < frames && isWanted() {
-            let fed = feed.give(cepstra, from: fedFrames, less: mean, to: decoder.pointer)
+            let fed = feed.decode(cepstra, from: fedFrames, less: mean, to: decoder.pointer)
             guard fed > 0 else { throw failure("decoding") }
             fedFrames += fed
         }
@@ -175,7 +175,8 @@ private final class CepstraFeed {
     }
 
     /// - Returns: the number of frames taken; 0 after a failure.
-    func give(_ cepstra: [Float], from frame: Int, less mean: CepstralMean, to decoder: OpaquePointer) -> Int
+    func decode(_ cepstra: [Float], from frame: Int, less mean: CepstralMean, to decoder: OpaquePointer)
+        -> Int
     {
         let frames = min(cepstra.count / CepstralMean.size - frame, Self.capacity)
         for row in 0..<frames {

@@ -65,12 +65,12 @@ struct SpeechFront {
         while !rest.isEmpty {
             let part = rest.prefix(Self.stride)
             rest = rest.dropFirst(Self.stride)
-            passages?.hear(part)
+            passages?.append(part)
             let activeBefore = detector.activeFrames
             let found = detector.process(part)
-            meter.hearActive(detector.activeFrames - activeBefore)
+            meter.addActive(detector.activeFrames - activeBefore)
             let hangover = Int(detector.settings.hangover * 16000)
-            for event in found { note(event, silenceBefore: hangover, in: &events) }
+            for event in found { handle(event, silenceBefore: hangover, in: &events) }
             if let passage = passages?.advance(to: detector.position) { end(passage, in: &events) }
             if let limit = silenceLimit, let since = silentSince, detector.position - since >= limit {
                 silentSince = nil
@@ -83,7 +83,7 @@ struct SpeechFront {
     /// The audio is interrupted here.
     mutating func flush() -> [Event] {
         var events: [Event] = []
-        for event in detector.flush() { note(event, silenceBefore: 0, in: &events) }
+        for event in detector.flush() { handle(event, silenceBefore: 0, in: &events) }
         if let passage = passages?.flush(at: detector.position) { end(passage, in: &events) }
         return events
     }
@@ -97,7 +97,7 @@ struct SpeechFront {
         silentSince = nil
     }
 
-    private mutating func note(
+    private mutating func handle(
         _ event: VoiceActivityDetector.Event, silenceBefore hangover: Int, in events: inout [Event]
     ) {
         switch event {
@@ -105,21 +105,21 @@ struct SpeechFront {
             silentSince = nil
             let before = passages?.start
             if let passage = passages?.speechBegan(at: position) { end(passage, in: &events) }
-            notePassage(unless: before, in: &events)
+            reportPassage(unless: before, in: &events)
             limitSegment(from: position)
             events.append(.speechBegan(at: position))
         case .speech(let samples):
-            meter.hear(samples)
+            meter.append(samples)
             events.append(.speech(samples, meter.evidence))
         case .cut(let position):
-            passageVoice += meter.take()
+            passageVoice += meter.takeEvidence()
             let before = passages?.start
             events.append(.cut(at: position, passages?.speechCut(at: position).map { withVoice($0) }))
-            notePassage(unless: before, in: &events)
+            reportPassage(unless: before, in: &events)
             limitSegment(from: position)
         case .end(let position):
             silentSince = position - hangover
-            passageVoice += meter.take()
+            passageVoice += meter.takeEvidence()
             passages?.speechEnded(at: position)
             events.append(.speechEnded(at: position))
         }
@@ -136,7 +136,7 @@ struct SpeechFront {
         return passage
     }
 
-    private func notePassage(unless before: Int?, in events: inout [Event]) {
+    private func reportPassage(unless before: Int?, in events: inout [Event]) {
         guard let passages, let start = passages.start, start != before else { return }
         events.append(.passageBegan(at: start, overlaps: passages.overlaps))
     }

@@ -42,7 +42,7 @@ struct VoiceMeter: Sendable {
     /// Of the last frame, in samples at 4 kHz; nil if it has no pitch.
     private var period: Float?
 
-    mutating func hear(_ samples: ArraySlice<Int16>) {
+    mutating func append(_ samples: ArraySlice<Int16>) {
         input.reserveCapacity(input.count + samples.count)
         for sample in samples { input.append(Float(sample)) }
         resample()
@@ -53,10 +53,10 @@ struct VoiceMeter: Sendable {
     }
 
     /// - Parameter frames: that were well above the noise floor.
-    mutating func hearActive(_ frames: Int) { evidence.active += frames }
+    mutating func addActive(_ frames: Int) { evidence.active += frames }
 
     /// The evidence so far. The next stretch begins.
-    mutating func take() -> VoiceEvidence {
+    mutating func takeEvidence() -> VoiceEvidence {
         defer { self = VoiceMeter() }
         return evidence
     }

@@ -22,10 +22,10 @@ final class PermissionAgent: ObjectHandler {
     }
 
     func handle(_ call: MethodCall) {
-        _ = Task.immediate { await take(call) }
+        _ = Task.immediate { await answer(call) }
     }
 
-    private func take(_ call: MethodCall) async {
+    private func answer(_ call: MethodCall) async {
         do {
             let owner = try await connection.owner(of: service.destination)
             guard call.sender == owner else {

@@ -95,7 +95,7 @@ struct EventHub {
     var hasSessionsInDoubt: Bool { listeners.contains { $0.held != nil && $0.queue != nil } }
 
     /// The next service has told which session continues, or there is none.
-    mutating func settleDoubts(_ status: SessionStatus?, throwing error: DictationError) {
+    mutating func resolveDoubts(_ status: SessionStatus?, throwing error: DictationError) {
         for index in listeners.indices {
             guard let held = listeners[index].held, case .session(let session) = listeners[index].scope else {
                 continue

@@ -124,7 +124,7 @@ final class EventReceiver {
         let details = try? await proxy.getSession()
         // Cancelled if the service has vanished again.
         guard !Task.isCancelled else { return }
-        hub.settleDoubts(details.map { SessionStatus($0) }, throwing: Self.vanished)
+        hub.resolveDoubts(details.map { SessionStatus($0) }, throwing: Self.vanished)
     }
 
     private func serviceAppeared() {

@@ -17,22 +17,23 @@ extension SessionEvent {
         case .interrupted(let session, let reason, let details):
             self.init(
                 session: session,
-                event: .interrupted(.init(rawValue: reason), all: details.words(DetailKey.reasons)))
+                event: .interrupted(.init(rawValue: reason), all: StateDetails(details).allReasons))
         case .resumed(let session, let reason, let details):
+            let details = StateDetails(details)
             self.init(
                 session: session,
                 event: .resumed(
-                    .init(rawValue: reason), all: details.words(DetailKey.reasons),
-                    seconds: details.value(DetailKey.duration)))
+                    .init(rawValue: reason), all: details.allReasons, seconds: details.duration))
         case .routeChanged(let session, let reason, let previous, let current, _):
             self.init(
                 session: session,
                 event: .routeChanged(
                     .init(rawValue: reason), previous: Route(previous), current: Route(current)))
         case .stateChanged(let session, let state, let reason, let details):
+            let details = StateDetails(details)
             let change = StateChange(
-                state: .init(rawValue: state), cause: reason, reasons: details.words(DetailKey.reasons),
-                pending: Int(details.value(DetailKey.pending, as: UInt32.self) ?? 0))
+                state: .init(rawValue: state), cause: reason, reasons: details.allReasons,
+                pending: Int(details.pending ?? 0))
             self.init(session: session, event: .stateChanged(change))
         case .problemsChanged(let session, let problems, _):
             self.init(session: session, event: .problemsChanged(problems.map(SoundProblem.init)))
@@ -44,7 +45,10 @@ extension SessionEvent {
             let segment = RecordedSegment(name: name, start: start, duration: duration, details: details)
             self.init(session: session, event: .segmentRecorded(segment))
         case .level(let session, let rms, let peak, let details):
-            let level = Level(rms: rms, peak: peak, waveform: details.ranges(LevelKey.waveform))
+            let waveform = LevelDetails(details).waveform?.compactMap { part in
+                part.minimum <= part.maximum ? part.minimum...part.maximum : nil
+            }
+            let level = Level(rms: rms, peak: peak, waveform: waveform ?? [])
             self.init(session: session, event: .level(level))
         case .permissionChanged(let resource, let status, _):
             self.init(
@@ -52,4 +56,8 @@ extension SessionEvent {
                 event: .permissionChanged(.init(rawValue: resource), .init(rawValue: status)))
         }
     }
+}
+
+extension StateDetails {
+    fileprivate var allReasons: [InterruptionReason] { reasons?.map(InterruptionReason.init) ?? [] }
 }

@@ -38,27 +38,26 @@ public struct Final: Hashable, Sendable {
 
     /// `details` as in the signal Final. Invalid values are ignored.
     public init(block: UInt64, text: String, details: [BusText: Value] = [:]) {
+        let details = FinalDetails(details)
         self.block = block
         self.text = text
-        spoken = details.value(FinalKey.spoken)
-        unfiltered = details.value(FinalKey.unfiltered)
-        filterFailure = details.value(FinalKey.filterFailure)
-        words = details.list(FinalKey.words).compactMap(Word.init)
-        segments = details.list(FinalKey.segments).compactMap(Segment.init)
-        alternatives = details.list(FinalKey.alternatives).compactMap(Alternative.init)
-        confidence = details.value(FinalKey.confidence)
-        duration = details.value(FinalKey.duration)
-        engine = details.value(FinalKey.engine)
-        language = details.value(FinalKey.language)
-        interruptions = Int(details.value(FinalKey.interruptions, as: UInt32.self) ?? 0)
-        dropouts = details.value(FinalKey.dropouts) ?? 0
-        isAutomatic = details.value(FinalKey.auto) ?? false
-        hasInitialCapital = details.value(FinalKey.initialCapital) ?? false
-        problems = details.words(FinalKey.problems)
-        if case .structure(let fields)? = details[FinalKey.recorded], fields.count == 2,
-            let start = Double(fields[0]), let duration = Double(fields[1]), duration >= 0
-        {
-            recorded = start..<start + duration
+        spoken = details.spoken
+        unfiltered = details.unfiltered
+        filterFailure = details.filterFailure
+        words = details.words?.map(Word.init) ?? []
+        segments = details.segments?.map { Segment($0.text, start: $0.start, end: $0.end) } ?? []
+        alternatives = details.alternatives?.map { Alternative($0.text, score: $0.score) } ?? []
+        confidence = details.confidence
+        duration = details.duration
+        engine = details.engine
+        language = details.language
+        interruptions = Int(details.interruptions ?? 0)
+        dropouts = details.dropouts ?? 0
+        isAutomatic = details.auto ?? false
+        hasInitialCapital = details.initialCapital ?? false
+        problems = details.problems?.map(SoundProblem.init) ?? []
+        if let place = details.recorded, place.duration >= 0 {
+            recorded = place.start..<place.start + place.duration
         }
     }
 }
@@ -80,11 +79,10 @@ public struct Word: Hashable, Sendable {
         self.confidence = confidence
     }
 
-    init?(_ value: Value) {
-        guard case .structure(let fields) = value, fields.count == 4, let text = String(fields[0]),
-            let start = Double(fields[1]), let end = Double(fields[2]), let confidence = Double(fields[3])
-        else { return nil }
-        self.init(text, start: start, end: end, confidence: confidence >= 0 ? confidence : nil)
+    init(_ word: FinalDetails.Word) {
+        self.init(
+            word.text, start: word.start, end: word.end,
+            confidence: word.confidence >= 0 ? word.confidence : nil)
     }
 }
 
@@ -100,13 +98,6 @@ public struct Segment: Hashable, Sendable {
         self.start = start
         self.end = end
     }
-
-    init?(_ value: Value) {
-        guard case .structure(let fields) = value, fields.count == 3, let text = String(fields[0]),
-            let start = Double(fields[1]), let end = Double(fields[2])
-        else { return nil }
-        self.init(text, start: start, end: end)
-    }
 }
 
 /// An alternative text of the same audio.
@@ -118,12 +109,5 @@ public struct Alternative: Hashable, Sendable {
     public init(_ text: String, score: Double) {
         self.text = text
         self.score = score
-    }
-
-    init?(_ value: Value) {
-        guard case .structure(let fields) = value, fields.count == 2, let text = String(fields[0]),
-            let score = Double(fields[1])
-        else { return nil }
-        self.init(text, score: score)
     }
 }

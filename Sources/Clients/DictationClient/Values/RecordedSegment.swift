@@ -17,13 +17,6 @@ public struct RecordedSegment: Hashable, Sendable {
             self.duration = duration
             self.reason = reason
         }
-
-        init?(_ value: Value) {
-            guard case .structure(let fields) = value, fields.count == 3, let position = Double(fields[0]),
-                let duration = Double(fields[1]), let reason = String(fields[2])
-            else { return nil }
-            self.init(position: position, duration: duration, reason: reason)
-        }
     }
 
     /// Of the file in its folder; empty if the recording is a single file.
@@ -41,7 +34,9 @@ public struct RecordedSegment: Hashable, Sendable {
         self.name = name
         self.start = start
         self.duration = duration
-        block = details.value(RecordingKey.block)
-        gaps = details.list(RecordingKey.gaps).compactMap(Gap.init)
+        let details = RecordingDetails(details)
+        block = details.block
+        gaps =
+            details.gaps?.map { Gap(position: $0.position, duration: $0.duration, reason: $0.reason) } ?? []
     }
 }

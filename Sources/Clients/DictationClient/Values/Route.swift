@@ -23,17 +23,18 @@ public struct Route: Hashable, Sendable {
 
     /// Nil if `details` names no microphone, which means none.
     public init?(_ details: [BusText: Value]) {
-        guard let name: String = details.value(RouteKey.name) else { return nil }
+        let details = RouteDetails(details)
+        guard let name = details.name else { return nil }
         self.name = name
-        description = details.value(RouteKey.description) ?? ""
-        bus = details.value(RouteKey.bus) ?? ""
-        bluetoothProfile = details.value(RouteKey.bluetoothProfile)
-        isAvailable = details.value(RouteKey.available) ?? false
-        isDefault = details.value(RouteKey.default) ?? false
-        isMuted = details.value(RouteKey.muted) ?? false
-        hasNoVolume = details.value(RouteKey.noVolume) ?? false
-        isSelected = details.value(RouteKey.selected) ?? false
-        isInUse = details.value(RouteKey.inUse) ?? false
+        description = details.description ?? ""
+        bus = details.bus ?? ""
+        bluetoothProfile = details.bluetoothProfile
+        isAvailable = details.available ?? false
+        isDefault = details.default ?? false
+        isMuted = details.muted ?? false
+        hasNoVolume = details.noVolume ?? false
+        isSelected = details.selected ?? false
+        isInUse = details.inUse ?? false
     }
 
     /// A name for people: its description, or its name if it has none.

@@ -44,17 +44,18 @@ public struct ServiceInformation: Hashable, Sendable {
 
         init?(_ value: Value) {
             guard case .structure(let fields) = value, fields.count == 2, let name = String(fields[0]),
-                let details = [BusText: Value](fields[1])
+                let entries = [BusText: Value](fields[1])
             else { return nil }
+            let details = EngineDetails(entries)
             self.name = name
-            languages = details.value(EngineKey.languages) ?? []
-            isAvailable = details.value(EngineKey.available) ?? false
-            isLocal = details.value(EngineKey.local) ?? true
-            program = details.value(EngineKey.program)
-            isLive = details.value(EngineKey.live) ?? false
-            answer = details.value(EngineKey.answer)
-            message = details.value(EngineKey.message)
-            isPreferred = details.value(EngineKey.preferred) ?? false
+            languages = details.languages ?? []
+            isAvailable = details.available ?? false
+            isLocal = details.local ?? true
+            program = details.program
+            isLive = details.live ?? false
+            answer = details.answer
+            message = details.message
+            isPreferred = details.preferred ?? false
         }
     }
 }

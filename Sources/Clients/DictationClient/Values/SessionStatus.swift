@@ -41,27 +41,23 @@ public struct SessionStatus: Hashable, Sendable {
 
     /// `details` as GetSession returns it.
     public init(_ details: [BusText: Value]) {
-        session = details.value(SessionKey.session)
-        state = details.value(SessionKey.state).map(SessionState.init) ?? .idle
-        reasons = details.words(SessionKey.reasons)
-        lockedBy = details.value(SessionKey.lockedBy)
-        pending = Int(details.value(SessionKey.pending, as: UInt32.self) ?? 0)
-        block = details.value(SessionKey.block) ?? 0
-        text = details.value(SessionKey.text) ?? ""
-        finals = details.list(SessionKey.finals).compactMap { value in
-            guard case .structure(let fields) = value, fields.count == 2, let block = UInt64(fields[0]),
-                let text = String(fields[1])
-            else { return nil }
-            return Final(block: block, text: text)
-        }
-        route = details.value(SessionKey.route).flatMap(Route.init)
-        dropouts = details.value(SessionKey.dropouts) ?? 0
-        duration = details.value(SessionKey.duration) ?? 0
-        lag = details.value(SessionKey.lag) ?? 0
-        problems = details.words(SessionKey.problems)
-        language = details.value(SessionKey.language)
-        formatting = details.value(SessionKey.formatting).flatMap { StartOptions.Formatting(rawValue: $0) }
-        lingers = details.value(SessionKey.linger) ?? false
-        isOwner = details.value(SessionKey.owner) ?? false
+        let details = SessionDetails(details)
+        session = details.session
+        state = details.state.map(SessionState.init) ?? .idle
+        reasons = details.reasons?.map(InterruptionReason.init) ?? []
+        lockedBy = details.lockedBy
+        pending = Int(details.pending ?? 0)
+        block = details.block ?? 0
+        text = details.text ?? ""
+        finals = details.finals?.map { Final(block: $0.block, text: $0.text) } ?? []
+        route = details.route.flatMap(Route.init)
+        dropouts = details.dropouts ?? 0
+        duration = details.duration ?? 0
+        lag = details.lag ?? 0
+        problems = details.problems?.map(SoundProblem.init) ?? []
+        language = details.language
+        formatting = details.formatting.flatMap { StartOptions.Formatting(rawValue: $0) }
+        lingers = details.linger ?? false
+        isOwner = details.owner ?? false
     }
 }

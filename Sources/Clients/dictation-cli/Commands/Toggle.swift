@@ -31,14 +31,14 @@ struct Toggle: AsyncParsableCommand {
         case .start:
             do {
                 let session = try await Start.session(client, speech, microphone)
-                try tell("started", [("session", JSON(session.id))])
+                try report("started", [("session", JSON(session.id))])
             } catch let error as DictationError where error.code == .alreadyRunning {
                 // The shortcut was pressed twice, and the other process was first.
                 try await finish(client)
             }
         case .resume:
             try await client.resume()
-            try tell("resumed")
+            try report("resumed")
         case .finish:
             try await finish(client)
         }
@@ -84,13 +84,13 @@ struct Toggle: AsyncParsableCommand {
         try await client.pause()
         let final = try await client.commit()
         if json {
-            try tell("committed", final.members)
+            try report("committed", final.members)
         } else {
             try final.print()
         }
     }
 
-    private func tell(_ action: String, _ members: [(String, JSON)] = []) throws(OutputError) {
+    private func report(_ action: String, _ members: [(String, JSON)] = []) throws(OutputError) {
         guard json else { return }
         try Output.standardOutput.line(JSON.object([("action", .string(action))] + members).text)
     }

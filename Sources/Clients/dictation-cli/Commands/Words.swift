@@ -104,28 +104,16 @@ struct Words: AsyncParsableCommand {
     }
 }
 
-/// The file of the user's settings.
+/// The user's words in the file of the user's settings.
 private struct WordFile {
-    private let path: String
+    private let file: SettingsFile
 
-    init() throws {
-        let environment = ProcessInfo.processInfo.environment
-        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
-            path = "\(folder)/dictation/dictation.yaml"
-        } else if let home = environment["HOME"], home.hasPrefix("/") {
-            path = "\(home)/.config/dictation/dictation.yaml"
-        } else {
-            throw ValidationError("HOME is not set.")
-        }
-    }
+    init() throws { file = try SettingsFile.ofUser() }
 
     func settings() throws -> WordSettings {
-        let text =
-            FileManager.default.fileExists(atPath: path)
-            ? try String(contentsOfFile: path, encoding: .utf8) : ""
         do {
-            return try WordSettings(text)
-        } catch {
+            return try WordSettings(file.text())
+        } catch let error as WordSettingsError {
             throw failure(error)
         }
     }
@@ -137,9 +125,7 @@ private struct WordFile {
         } catch {
             throw failure(error)
         }
-        let folder = URL(filePath: path).deletingLastPathComponent().path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try settings.text.write(toFile: path, atomically: true, encoding: .utf8)
+        try file.write(settings.text)
     }
 
     private func failure(_ error: WordSettingsError) -> ExitCode {

@@ -51,7 +51,7 @@ struct EngineServer {
     }
 
     private static func settings() throws(EngineSetupError) -> SettingsFile {
-        SettingsFile(path: try EnginePlaces.configuration(ProcessInfo.processInfo.environment))
+        try .ofUser()
     }
 }
 

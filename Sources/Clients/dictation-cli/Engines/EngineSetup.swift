@@ -96,23 +96,6 @@ struct EngineSetup {
     }
 }
 
-/// A text file that this program writes.
-struct SettingsFile {
-    let path: String
-
-    /// Its text; empty if there is no file.
-    func text() throws -> String {
-        guard FileManager.default.fileExists(atPath: path) else { return "" }
-        return try String(contentsOfFile: path, encoding: .utf8)
-    }
-
-    func write(_ text: String) throws {
-        let folder = URL(filePath: path).deletingLastPathComponent().path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
-    }
-}
-
 /// The service of the user's session, and the worker for the service of the machine.
 enum DictationUnits {
     /// They may have had no folder to watch.

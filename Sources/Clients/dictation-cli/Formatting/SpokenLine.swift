@@ -16,7 +16,7 @@ struct SpokenLine {
         isPunctuated = punctuated
         self.explains = explains
         beginBlock()
-        for word in line.split(whereSeparator: \.isWhitespace) where !hasStopped { take(word) }
+        for word in line.split(whereSeparator: \.isWhitespace) where !hasStopped { append(word) }
         change { $0.commit() }
     }
 
@@ -25,7 +25,7 @@ struct SpokenLine {
         blocks.map { Self.escaped($0.text) }.joined(separator: " <commit> ")
     }
 
-    private mutating func take(_ word: Substring) {
+    private mutating func append(_ word: Substring) {
         switch word {
         case "<p>": change { $0.pause() }
         case "<cut>": break
@@ -34,7 +34,7 @@ struct SpokenLine {
             if let pause = DictationCore.Pause(notation: word) {
                 change { $0.pause(pause) }
             } else {
-                change { $0.take(String(word)) }
+                change { $0.append(String(word)) }
             }
         }
     }
@@ -56,8 +56,9 @@ struct SpokenLine {
             case .append(let text): blocks[blocks.count - 1].text += text
             case .retract(let count): blocks[blocks.count - 1].text.unicodeScalars.removeLast(count)
             case .retractEarlier: takeBackEarlier()
-            case .endBlock: endBlock()
-            case .endDictation: hasStopped = true
+            case .session(let command):
+                if command.endsBlock { endBlock() }
+                if command.endsDictation { hasStopped = true }
             case .phrase: break
             }
         }

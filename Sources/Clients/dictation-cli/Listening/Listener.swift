@@ -211,10 +211,10 @@ struct Listener {
     private mutating func sleepUntilContinued() throws {
         guard isFallingAsleep else { return }
         view.close()
-        keyboard?.giveBack()
+        keyboard?.restoreMode()
         raise(SIGSTOP)
         isFallingAsleep = false
-        keyboard?.takeOver()
+        keyboard?.enterRawMode()
         if resumesAfterSleep { call(.resume) }
         try view.redraw()
     }

@@ -18,7 +18,7 @@ struct KeyReader {
     /// The beginning of a sequence.
     private var sequence: [UInt8] = []
 
-    /// Whether ``giveUpSequence()`` is to be called after the timeout.
+    /// Whether ``endSequence()`` is to be called after the timeout.
     var isWithinSequence: Bool { !sequence.isEmpty }
 
     mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
@@ -26,7 +26,7 @@ struct KeyReader {
     }
 
     /// The rest of the sequence has not come.
-    mutating func giveUpSequence() -> [Key] {
+    mutating func endSequence() -> [Key] {
         let escapes = sequence.prefix { $0 == Self.escape }.count
         let isKey = escapes == sequence.count
         sequence = []

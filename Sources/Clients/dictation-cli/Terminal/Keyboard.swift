@@ -11,28 +11,28 @@ final class Keyboard {
     init?(on loop: EventLoop, _ handler: @escaping @Sendable (Key) -> Void) {
         input = KeyboardInput(loop: loop, handler: handler)
         guard Terminal.hasKeyboard, tcgetattr(STDIN_FILENO, &saved) == 0 else { return nil }
-        takeOver()
+        enterRawMode()
         guard input.begin() else {
-            giveBack()
+            restoreMode()
             return nil
         }
     }
 
     deinit { close() }
 
-    func takeOver() {
+    func enterRawMode() {
         var changed = saved
         changed.c_lflag &= ~tcflag_t(ICANON | ECHO)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &changed)
     }
 
     /// The terminal's original settings.
-    func giveBack() {
+    func restoreMode() {
         tcsetattr(STDIN_FILENO, TCSADRAIN, &saved)
     }
 
     func close() {
-        if input.end() { giveBack() }
+        if input.end() { restoreMode() }
     }
 }
 
@@ -88,7 +88,7 @@ private final class KeyboardInput: Sendable {
             let keys = state.reader.keys(in: bytes.prefix(count))
             if state.reader.isWithinSequence {
                 state.timeout = loop.schedule(after: KeyReader.sequenceTimeout) { [weak self] in
-                    self?.giveUpSequence()
+                    self?.endSequence()
                 }
             }
             return keys
@@ -96,7 +96,7 @@ private final class KeyboardInput: Sendable {
         for key in keys { handler(key) }
     }
 
-    private func giveUpSequence() {
-        for key in state.withLock({ $0.reader.giveUpSequence() }) { handler(key) }
+    private func endSequence() {
+        for key in state.withLock({ $0.reader.endSequence() }) { handler(key) }
     }
 }

@@ -29,7 +29,7 @@ final class TypingCommand {
     /// Ctrl-Z was pressed: closes the route, suspends the program, and opens the route when it continues.
     private var suspension: Task<Void, Never>?
     /// Texts for which the user was told that they are not typed.
-    private var toldTexts: Set<UInt64> = []
+    private var notifiedTexts: Set<UInt64> = []
     private var printedTexts: Set<UInt64> = []
     private var outputError: OutputError?
     private var signals: Signals?
@@ -79,7 +79,7 @@ final class TypingCommand {
         let command = TypingCommand(
             client: client, options: options, style: style, endsAfterFirst: endsAfterFirst,
             staysForUndo: staysForUndo, choice: choice, notices: notices)
-        let control = try await command.takeTurn()
+        let control = try await command.acquireTurn()
         let result: Result<Void, any Error>
         do {
             try await OwnPermission.request(client)
@@ -95,7 +95,7 @@ final class TypingCommand {
 
     /// Takes the right to type, and the name by which other programs control this one. Another program's typing ends for
     /// the user's own dictation.
-    private func takeTurn() async throws -> TypingControl? {
+    private func acquireTurn() async throws -> TypingControl? {
         let perform: TypingControl.Perform = { [weak self] in try await self?.perform($0) }
         do throws(TypingTurnTaken) {
             turn = try TypingTurn(environment: choice.environment)
@@ -119,7 +119,7 @@ final class TypingCommand {
     private func run() async throws {
         // The key was released while the user was asked for permission.
         guard !isEnding else { return }
-        let driver = TypingDriver(routes: choice.routes(), style: style) { [weak self] in self?.note($0) }
+        let driver = TypingDriver(routes: choice.routes(), style: style) { [weak self] in self?.handle($0) }
         self.driver = driver
         // From now on the user's input method must be restored.
         signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP], on: EventLoopActor.loop) {
@@ -225,10 +225,10 @@ final class TypingCommand {
 
     // MARK: Text that is not typed
 
-    private func note(_ report: TypingDriver.Report) {
+    private func handle(_ report: TypingDriver.Report) {
         switch report {
         case .outcome(let outcome):
-            if let notice = outcome.state.notice, toldTexts.insert(outcome.id).inserted {
+            if let notice = outcome.state.notice, notifiedTexts.insert(outcome.id).inserted {
                 let remedy = outcome.state == .kept(.noField) ? choice.keysRemedy.map { " \($0)" } : nil
                 notices.note(notice + (remedy ?? ""), text: outcome.text)
             }
@@ -316,7 +316,7 @@ final class TypingCommand {
         if signal == SIGTSTP { return suspend() }
         switch stopRequests.receive(signal, at: .now) {
         case .finish: stop()
-        case .giveUp: giveUp()
+        case .giveUp: abort()
         case .ignore: break
         }
     }
@@ -336,8 +336,8 @@ final class TypingCommand {
     }
 
     /// Ends the program without waiting for the last text. What is known of it is written.
-    private func giveUp() {
-        for outcome in driver?.giveUp() ?? [] { write(outcome) }
+    private func abort() {
+        for outcome in driver?.abandon() ?? [] { write(outcome) }
         Task {
             _ = await driver?.close()
             exit(ExitStatus.interrupted.rawValue)

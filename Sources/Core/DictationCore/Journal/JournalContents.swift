@@ -62,7 +62,7 @@ public struct JournalContents: Hashable, Sendable {
         while let record = JournalRecord(rest) {
             rest = rest.dropFirst(record.size)
             guard record.session == session.id.rawValue, let entry = JournalEntry(record) else { continue }
-            take(entry, &blocks)
+            apply(entry, &blocks)
         }
         guard let first = blocks.first else { return nil }
         block = first.number
@@ -82,7 +82,7 @@ public struct JournalContents: Hashable, Sendable {
         var isCut = false
     }
 
-    private mutating func take(_ entry: JournalEntry, _ blocks: inout [Part]) {
+    private mutating func apply(_ entry: JournalEntry, _ blocks: inout [Part]) {
         switch entry {
         case .session: break
         case .flow(let flows):

@@ -199,7 +199,7 @@ public struct JournalLog: Sendable {
     }
 
     /// Call before ``follow(_:)``, with the blocks after the event.
-    public mutating func take(_ event: RecognitionEvent) {
+    public mutating func record(_ event: RecognitionEvent) {
         switch event {
         case .speechBegan(let number, let second): beginSpeech(of: number, at: second)
         case .speechEnded(let number, let second):
@@ -207,13 +207,13 @@ public struct JournalLog: Sendable {
                 part.isSpeaking = false
                 part.speechEnd = max(part.speechEnd, part.frame(second))
             }
-        case .segment(let number, let segment): settle(number, to: segment.end)
+        case .segment(let number, let segment): finishText(number, to: segment.end)
         case .segmentFailed(let number, _):
             change(number) { $0.loseSpeech() }
         case .preview(let number, let segment):
             change(number) { $0.previewEnds.append($0.frame(segment.end)) }
         case .passage(let number, let text), .passageLost(let number, let text, _):
-            settle(number, text)
+            finishText(number, text)
         case .engineLost:
             for index in parts.indices {
                 parts[index].isSpeaking = false
@@ -237,11 +237,11 @@ public struct JournalLog: Sendable {
         writeSound(of: index)
     }
 
-    private mutating func settle(_ number: BlockNumber, to second: Double) {
+    private mutating func finishText(_ number: BlockNumber, to second: Double) {
         change(number) { $0.settled = max($0.settled, $0.frame(second)) }
     }
 
-    private mutating func settle(_ number: BlockNumber, _ text: PassageText) {
+    private mutating func finishText(_ number: BlockNumber, _ text: PassageText) {
         change(number) { part in
             let replaced = part.previewEnds.prefix(text.replaces)
             part.previewEnds.removeFirst(replaced.count)

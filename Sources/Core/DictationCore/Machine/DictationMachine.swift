@@ -28,7 +28,7 @@ public struct DictationMachine: Hashable, Sendable {
     /// ``Event/tick`` then.
     public private(set) var nextDeadline: Duration?
     /// The values of the D-Bus object's properties.
-    public private(set) var properties = WorldProperties.idle
+    public private(set) var properties = ServiceProperties.idle
     /// The input of ``PlaybackMachine``.
     public private(set) var activity = DictationActivity()
     /// The session that has the microphone; see ``findMicrophoneHolder()``.
@@ -61,7 +61,7 @@ public struct DictationMachine: Hashable, Sendable {
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         let now = moment.awake
         context.slept = moment.elapsed - now
-        let scope = take(event, at: now)
+        let scope = apply(event, at: now)
         if scope == .everything {
             reconcileEverything(at: now)
         } else if let due = sessionsWithTextDue(at: now) {
@@ -88,7 +88,7 @@ public struct DictationMachine: Hashable, Sendable {
         return due
     }
 
-    private mutating func take(_ event: Event, at now: Duration) -> Scope {
+    private mutating func apply(_ event: Event, at now: Duration) -> Scope {
         switch event {
         case .call(let call, let client, let request): handle(request, call, from: client, at: now)
         case .clientVanished(let client): removeClient(client)
@@ -194,13 +194,13 @@ public struct DictationMachine: Hashable, Sendable {
         return sessions.firstIndex { $0.id == id }
     }
 
-    private var currentProperties: WorldProperties {
+    private var currentProperties: ServiceProperties {
         let inUse = sessions.first { $0.usesMicrophone && $0.stream.id != nil }
         let displayed =
             inUse
             ?? sessions.filter { $0.usesMicrophone && $0.ending == nil }
             .max { ($0.wantsToListen ? 1 : 0, $0.wantedSince) < ($1.wantsToListen ? 1 : 0, $1.wantedSince) }
-        return WorldProperties(
+        return ServiceProperties(
             state: displayed?.state ?? .idle, isInUse: inUse != nil,
             route: inUse?.sourceInUse.map { world.route($0, isInUse: true) })
     }
@@ -241,12 +241,12 @@ public struct DictationMachine: Hashable, Sendable {
     public var latestSession: SessionID? { sessions.last?.id }
 
     /// Whether the session sends Level signals.
-    public func tellsLevels(of id: SessionID) -> Bool {
+    public func sendsLevels(of id: SessionID) -> Bool {
         index(of: id).map { sessions[$0].options.sendsLevels } ?? false
     }
 
     /// Whether the session's Level signals have a waveform.
-    public func tellsWaveform(of id: SessionID) -> Bool {
+    public func sendsWaveform(of id: SessionID) -> Bool {
         index(of: id).map { sessions[$0].options.sendsWaveform } ?? false
     }
 
@@ -268,12 +268,12 @@ public struct DictationMachine: Hashable, Sendable {
 }
 
 /// See ``DictationMachine/properties``.
-public struct WorldProperties: Hashable, Sendable {
+public struct ServiceProperties: Hashable, Sendable {
     public var state: SessionState
     public var isInUse: Bool
     public var route: Route?
 
-    public static let idle = WorldProperties(state: .idle, isInUse: false, route: nil)
+    public static let idle = ServiceProperties(state: .idle, isInUse: false, route: nil)
 }
 
 extension RecognitionEvent {

@@ -45,7 +45,7 @@ extension PassageQueue {
 
     /// More sound of a passage that is open.
     /// - Parameter isSpeech: whether somebody speaks at its end.
-    public mutating func hear(
+    public mutating func append(
         _ id: ID, _ samples: [Int16], isSpeech: Bool, _ health: inout EngineHealth, at now: Duration
     ) -> [Effect] {
         guard var found = find(id), case .open = found.item.state else { return [] }
@@ -196,8 +196,8 @@ extension PassageQueue {
                     settings.streams && (!live.hasStream || live.isBroken || isBehind || live.lag > lagLimit)
                 case .waiting, .sent:
                     settings.streams && live.closedAt.map { now >= $0 + Self.answerTime } ?? false
-                case .givenUp: true
-                case .settled: false
+                case .abandoned: true
+                case .finished: false
                 }
             let mayHang =
                 settings.streams && hangsSince != nil && (live.closedAt != nil || live.lag > Self.hangLag)
@@ -211,8 +211,8 @@ extension PassageQueue {
             if hangsSince == nil, live.preview?.isShown == false { live.preview = nil }
             live.hold()
             item.live = live
-            if case .givenUp(let message) = item.state {
-                item.settleGivenUp(message, settings, hasPreviewEngine: hasPreviewEngine)
+            if case .abandoned(let message) = item.state {
+                item.finishGivenUp(message, settings, hasPreviewEngine: hasPreviewEngine)
             }
         }
         lastPreview = number
@@ -220,7 +220,7 @@ extension PassageQueue {
     }
 
     /// The live text of each block that has changed.
-    mutating func tellLive() -> [Effect] {
+    mutating func reportLive() -> [Effect] {
         guard isLive else { return [] }
         var effects: [Effect] = []
         var blocks: [BlockNumber] = []
@@ -229,9 +229,9 @@ extension PassageQueue {
         }
         for block in blocks {
             let text = liveText(of: block)
-            if toldLive[block] ?? LiveText() != text {
-                toldLive[block] = text
-                effects.append(.tell(.live(block, text), block))
+            if reportedLive[block] ?? LiveText() != text {
+                reportedLive[block] = text
+                effects.append(.report(.live(block, text), block))
             }
         }
         return effects
@@ -280,7 +280,7 @@ extension PassageQueue {
         item.live?.isBroken = true
         if failure.kind == .malformed { item.live?.isDistrusted = true }
         health.failed(failure)
-        untoldFailure = (failure.message, item.passage.block)
+        unreportedFailure = (failure.message, item.passage.block)
     }
 
     /// Without control characters, and with the user's words.
@@ -338,7 +338,7 @@ extension PassageQueue {
         guard let live = item.live, !(live.preview?.isShown ?? false) else { return nil }
         switch item.state {
         case .waiting, .sent: return live.closedAt.map { $0 + answerTime }
-        case .open, .givenUp, .settled: return nil
+        case .open, .abandoned, .finished: return nil
         }
     }
 }

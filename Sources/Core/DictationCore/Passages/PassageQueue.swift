@@ -14,7 +14,7 @@ public struct PassageQueue: Sendable {
         /// The sound is complete.
         case finish(ID, timeout: Duration)
         case cancel(ID)
-        case tell(RecognitionEvent, BlockNumber)
+        case report(RecognitionEvent, BlockNumber)
     }
 
     enum Entry: Sendable {
@@ -36,8 +36,8 @@ public struct PassageQueue: Sendable {
     /// The text of the last passage, to remove overlaps.
     private(set) var previousText = ""
     /// The number of the last reported outage.
-    private var toldOutage: Int
-    var untoldFailure: (message: String, block: BlockNumber)?
+    private var reportedOutage: Int
+    var unreportedFailure: (message: String, block: BlockNumber)?
 
     /// Whether the engine gets sound while it is captured.
     public internal(set) var isLive = false
@@ -48,13 +48,13 @@ public struct PassageQueue: Sendable {
     var lastPreview = 0
     /// How far the engine was behind when its latest texts came, in samples.
     var lags: [Int] = []
-    var toldLive: [BlockNumber: LiveText] = [:]
+    var reportedLive: [BlockNumber: LiveText] = [:]
 
     public init(settings: Settings, health: EngineHealth, respelling: Respelling? = nil) {
         self.settings = settings
         self.respelling = respelling
         hasPreviewEngine = settings.previewEngine != nil
-        toldOutage = health.outages
+        reportedOutage = health.outages
     }
 
     /// Passages without a text.
@@ -82,8 +82,8 @@ public struct PassageQueue: Sendable {
         lastID += 1
         var item = QueuedPassage(id: lastID, passage: passage)
         if settings.waitsForEngine, !settings.inputWaits { item.limit = now + settings.waitTimeout }
-        if passage.samples.isEmpty { item.giveUp("Decoding is too slow.", settings) }
-        if item.isWaiting, item.isNoise, !health.detectsSpeech { item.settleAsNoise(settings) }
+        if passage.samples.isEmpty { item.abandon("Decoding is too slow.", settings) }
+        if item.isWaiting, item.isNoise, !health.detectsSpeech { item.finishAsNoise(settings) }
         entries.append(.passage(item))
         if !settings.inputWaits, !settings.waitsForEngine { shortenBacklog() }
         return proceed(&health, at: now)
@@ -120,7 +120,7 @@ public struct PassageQueue: Sendable {
                 return number == block
             }
         }
-        toldLive[block] = nil
+        reportedLive[block] = nil
         return effects + proceed(&health, at: now)
     }
 
@@ -173,7 +173,7 @@ public struct PassageQueue: Sendable {
                 item.live?.hasStream = false
                 item.attempts = Self.attemptLimit
                 fail(&item, failure, &health)
-                if isOver, item.isWaiting { item.giveUp(failure.message, settings) }
+                if isOver, item.isWaiting { item.abandon(failure.message, settings) }
             default:
                 break
             }
@@ -196,13 +196,13 @@ public struct PassageQueue: Sendable {
         forEach { item in
             // A passage whose time is over is not sent any more.
             let isOver = item.limit.map { $0 <= now } ?? false
-            if item.isWaiting, isOver || !mayWait { item.giveUp(message, settings) }
+            if item.isWaiting, isOver || !mayWait { item.abandon(message, settings) }
         }
         var effects = health.isDown ? [] : sendNext(health, at: now)
         effects += proceedLive(health, at: now)
-        effects += tellOutage(health)
+        effects += reportOutage(health)
         effects += release()
-        effects += tellLive()
+        effects += reportLive()
         limitOldest(at: now)
         return effects
     }
@@ -252,21 +252,21 @@ public struct PassageQueue: Sendable {
         while let first = entries.first {
             switch first {
             case .blockEnd(let number, let duration):
-                effects.append(.tell(.blockEnded(number, duration: duration), number))
+                effects.append(.report(.blockEnded(number, duration: duration), number))
                 previousText = ""
-                toldLive[number] = nil
+                reportedLive[number] = nil
                 entries.removeFirst()
             case .passage(let item):
                 guard let outcome = item.outcome else { return effects }
-                if item.isDropped { effects.append(.tell(.noise(item.passage.block), item.passage.block)) }
+                if item.isDropped { effects.append(.report(.noise(item.passage.block), item.passage.block)) }
                 entries.removeFirst()
-                effects.append(tell(outcome, of: item))
+                effects.append(report(outcome, of: item))
             }
         }
         return effects
     }
 
-    private mutating func tell(_ outcome: QueuedPassage.Outcome, of item: QueuedPassage) -> Effect {
+    private mutating func report(_ outcome: QueuedPassage.Outcome, of item: QueuedPassage) -> Effect {
         let passage = item.passage
         let isLost = if case .lost = outcome { true } else { false }
         var text =
@@ -278,38 +278,40 @@ public struct PassageQueue: Sendable {
                 of: segment.text, after: previousText, mayGoOn: isLost)
         }
         previousText = text.segment?.text ?? passage.previewText ?? ""
-        text.rest = takeRest(after: item)
+        text.rest = reportRest(after: item)
         switch outcome {
-        case .text: return .tell(.passage(passage.block, text), passage.block)
+        case .text: return .report(.passage(passage.block, text), passage.block)
         case .lost(_, let message):
-            return .tell(.passageLost(passage.block, text, message: message), passage.block)
+            return .report(.passageLost(passage.block, text, message: message), passage.block)
         }
     }
 
     /// The live text of the passages after one that is final.
-    private mutating func takeRest(after item: QueuedPassage) -> LiveText? {
+    private mutating func reportRest(after item: QueuedPassage) -> LiveText? {
         guard item.live != nil else { return nil }
         let rest = liveText(of: item.passage.block)
-        toldLive[item.passage.block] = rest
+        reportedLive[item.passage.block] = rest
         return rest
     }
 
-    private mutating func tellOutage(_ health: EngineHealth) -> [Effect] {
-        defer { untoldFailure = nil }
-        guard let failure = untoldFailure, health.isDown, toldOutage < health.outages else { return [] }
-        toldOutage = health.outages
-        return [.tell(.finalEngineFailed(message: failure.message), failure.block)]
+    private mutating func reportOutage(_ health: EngineHealth) -> [Effect] {
+        defer { unreportedFailure = nil }
+        guard let failure = unreportedFailure, health.isDown, reportedOutage < health.outages else {
+            return []
+        }
+        reportedOutage = health.outages
+        return [.report(.finalEngineFailed(message: failure.message), failure.block)]
     }
 
     private mutating func fail(
         _ item: inout QueuedPassage, _ failure: EngineFailure, _ health: inout EngineHealth
     ) {
         health.failed(failure)
-        untoldFailure = (failure.message, item.passage.block)
+        unreportedFailure = (failure.message, item.passage.block)
         if settings.waitsForEngine || (item.attempts < Self.attemptLimit && !health.isDown) {
             item.state = .waiting
         } else {
-            item.giveUp(failure.message, settings)
+            item.abandon(failure.message, settings)
         }
     }
 
@@ -335,7 +337,7 @@ public struct PassageQueue: Sendable {
         }
         for index in waiting.dropLast(Self.waitingLimit) {
             guard case .passage(var item) = entries[index] else { continue }
-            item.giveUp("The engine is too slow.", settings)
+            item.abandon("The engine is too slow.", settings)
             entries[index] = .passage(item)
         }
     }

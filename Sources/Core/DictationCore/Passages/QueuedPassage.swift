@@ -6,8 +6,8 @@ struct QueuedPassage: Sendable {
         case waiting
         case sent(at: Duration, deadline: Duration)
         /// The engine gave no text. Waits for the preview engine.
-        case givenUp(message: String)
-        case settled(Outcome)
+        case abandoned(message: String)
+        case finished(Outcome)
     }
 
     enum Outcome: Sendable {
@@ -39,7 +39,7 @@ struct QueuedPassage: Sendable {
         switch state {
         case .sent: true
         case .open: live?.hasStream ?? false
-        case .waiting, .givenUp, .settled: false
+        case .waiting, .abandoned, .finished: false
         }
     }
 
@@ -57,7 +57,7 @@ struct QueuedPassage: Sendable {
 
     /// Nil while its text is not known.
     var outcome: Outcome? {
-        if case .settled(let outcome) = state { outcome } else { nil }
+        if case .finished(let outcome) = state { outcome } else { nil }
     }
 
     /// The next timeout of this passage.
@@ -65,22 +65,22 @@ struct QueuedPassage: Sendable {
         switch state {
         case .waiting: limit
         case .sent(_, let deadline): min(deadline, limit ?? deadline)
-        case .open, .givenUp, .settled: nil
+        case .open, .abandoned, .finished: nil
         }
     }
 
     /// Uses the preview's text, because the engine gave none.
-    mutating func giveUp(_ message: String, _ settings: PassageQueue.Settings) {
+    mutating func abandon(_ message: String, _ settings: PassageQueue.Settings) {
         guard live == nil else {
-            state = .givenUp(message: message)
+            state = .abandoned(message: message)
             return
         }
         let text = previewText(settings)
-        state = .settled(passage.hasPreview ? .text(text) : .lost(text, message: message))
+        state = .finished(passage.hasPreview ? .text(text) : .lost(text, message: message))
     }
 
     /// Uses the text of a live passage's preview if it is complete, and what is known of the text if there is none.
-    mutating func settleGivenUp(_ message: String, _ settings: PassageQueue.Settings, hasPreviewEngine: Bool)
+    mutating func finishGivenUp(_ message: String, _ settings: PassageQueue.Settings, hasPreviewEngine: Bool)
     {
         guard let live else { return }
         let preview = live.preview
@@ -94,7 +94,7 @@ struct QueuedPassage: Sendable {
             replaces: 0, segment: segment,
             engine: isMixed ? settings.engine : settings.previewEngine ?? settings.engine,
             language: live.text.language, isFallback: true)
-        state = .settled(isLost ? .lost(text, message: message) : .text(text))
+        state = .finished(isLost ? .lost(text, message: message) : .text(text))
     }
 
     /// Decides whether the engine's text is used; see ``PassageFilter``.
@@ -105,18 +105,18 @@ struct QueuedPassage: Sendable {
         func respelled(_ text: String) -> String { respelling?(text) ?? text }
         switch answer.isSpeech {
         case true?:
-            return settle(respelled(EngineText.clean(answer.text)), answer.language, by: settings.engine)
-        case false?: return settle(nil, answer.language, by: settings.engine)
+            return finish(respelled(EngineText.clean(answer.text)), answer.language, by: settings.engine)
+        case false?: return finish(nil, answer.language, by: settings.engine)
         case nil: break
         }
         let choice = PassageFilter.choose(
             engine: answer.text, preview: passage.previewText, seconds: passage.seconds, voice: passage.voice,
             detectsSpeech: detectsSpeech)
         switch choice {
-        case .engine(let text): settle(respelled(text), answer.language, by: settings.engine)
-        case .nothing: settle(nil, answer.language, by: settings.engine)
-        case .noise: settleAsNoise(settings)
-        case .preview: giveUp("The engine's text is not what was said.", settings)
+        case .engine(let text): finish(respelled(text), answer.language, by: settings.engine)
+        case .nothing: finish(nil, answer.language, by: settings.engine)
+        case .noise: finishAsNoise(settings)
+        case .preview: abandon("The engine's text is not what was said.", settings)
         }
     }
 
@@ -126,16 +126,16 @@ struct QueuedPassage: Sendable {
         return voice.source != .voice && !voice.mayBeWhisper
     }
 
-    mutating func settleAsNoise(_ settings: PassageQueue.Settings) {
+    mutating func finishAsNoise(_ settings: PassageQueue.Settings) {
         isDropped = true
-        settle(nil, by: settings.engine)
+        finish(nil, by: settings.engine)
     }
 
     /// - Parameter text: nil if nothing was said.
-    mutating func settle(_ text: String?, _ language: String? = nil, by engine: String) {
+    mutating func finish(_ text: String?, _ language: String? = nil, by engine: String) {
         let segment = Segment(
             text: text ?? "", start: passage.start, end: passage.end, isCut: passage.isCut)
-        state = .settled(
+        state = .finished(
             .text(
                 PassageText(
                     replaces: passage.preview.count, segment: segment, engine: engine, language: language)))

@@ -83,9 +83,9 @@ public struct QuestionMachine: Sendable {
         case .forgotten(let identity): forget(identity)
         case .clientVanished(let name): forget(name)
         case .answered(let id, let decision): answer(id, decision, at: now)
-        case .unasked(let id): isOpen(id) ? settle(id, nil, at: now) : []
-        case .stored(let id, let refusal): settle(id, refusal, at: now)
-        case .tick: open.filter { !$0.isDecided && $0.deadline <= now }.flatMap { giveUp($0.id, at: now) }
+        case .unasked(let id): isOpen(id) ? close(id, nil, at: now) : []
+        case .stored(let id, let refusal): close(id, refusal, at: now)
+        case .tick: open.filter { !$0.isDecided && $0.deadline <= now }.flatMap { dismiss($0.id, at: now) }
         }
     }
 
@@ -142,7 +142,7 @@ public struct QuestionMachine: Sendable {
         }
         guard open[index].undetermined.isEmpty else { return [] }
         let id = open[index].id
-        return [.withdraw(id)] + settle(id, nil, goesOn: true, at: now)
+        return [.withdraw(id)] + close(id, nil, goesOn: true, at: now)
     }
 
     private mutating func forget(_ name: ClientName) -> [Effect] {
@@ -159,7 +159,7 @@ public struct QuestionMachine: Sendable {
         switch decision {
         case nil:
             dismissed.add(question.identity, at: now)
-            return settle(id, nil, at: now)
+            return close(id, nil, at: now)
         case .allow where question.isStorable:
             open[index].isDecided = true
             open[index].isAllowed = true
@@ -169,37 +169,37 @@ public struct QuestionMachine: Sendable {
             return [.store(id, .denied, question)]
         case .deny:
             dismissed.add(question.identity, at: now)
-            return settle(id, Refusal(.permissionDenied, "The user does not allow it."), at: now)
+            return close(id, Refusal(.permissionDenied, "The user does not allow it."), at: now)
         case .allow, .allowOnce:
             dismissed.forget(question.identity)
             var clients: Set<Client> = []
             let allowed = open[index].askers.map(\.client).filter { clients.insert($0).inserted }
-            return allowed.map { .allowOnce($0, question.resources) } + settle(id, nil, goesOn: true, at: now)
+            return allowed.map { .allowOnce($0, question.resources) } + close(id, nil, goesOn: true, at: now)
         }
     }
 
     /// Replies to all callers of a question.
     /// - Parameter goesOn: ask next about further resources of those that joined.
-    private mutating func settle(
+    private mutating func close(
         _ id: QuestionID, _ refusal: Refusal?, goesOn: Bool = false, at now: Duration
     ) -> [Effect] {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return [] }
-        let settled = open.remove(at: index)
-        let goesOn = goesOn || settled.isAllowed && refusal == nil
-        return settled.askers.flatMap { asker -> [Effect] in
+        let closed = open.remove(at: index)
+        let goesOn = goesOn || closed.isAllowed && refusal == nil
+        return closed.askers.flatMap { asker -> [Effect] in
             var rest = asker
-            rest.resources.removeAll { settled.question.resources.contains($0) }
+            rest.resources.removeAll { closed.question.resources.contains($0) }
             if goesOn, !rest.resources.isEmpty { return ask(rest, at: now) }
             guard let call = asker.call else { return [] }
             return [refusal.map { .refuse(call, $0) } ?? .reply(call, to: asker.client)]
         }
     }
 
-    private mutating func giveUp(_ id: QuestionID, at now: Duration) -> [Effect] {
+    private mutating func dismiss(_ id: QuestionID, at now: Duration) -> [Effect] {
         if let question = open.first(where: { $0.id == id })?.question {
             dismissed.add(question.identity, at: now)
         }
-        return [.withdraw(id)] + settle(id, nil, at: now)
+        return [.withdraw(id)] + close(id, nil, at: now)
     }
 }
 

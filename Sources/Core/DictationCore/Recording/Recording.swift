@@ -64,7 +64,7 @@ public struct Recording: Hashable, Sendable {
         var rest = frames
         while rest > 0, !hasEnded {
             openSegment(&steps)
-            noteGap()
+            recordGap()
             let taken = min(rest, segmentLimit - (current?.frames ?? 0))
             steps.append(.write(frames: taken))
             current?.frames += taken
@@ -177,7 +177,7 @@ public struct Recording: Hashable, Sendable {
     }
 
     /// A gap before the first frame of a recording does not count.
-    private mutating func noteGap() {
+    private mutating func recordGap() {
         guard var gap = gap.take(), position > 0, let segment = current,
             segment.gaps.count < Self.gapLimit
         else { return }

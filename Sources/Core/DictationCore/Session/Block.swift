@@ -5,8 +5,7 @@ struct Block: Hashable, Sendable {
     enum Event: Hashable, Sendable {
         /// Text is taken back, but this block has none: take it back from an earlier block.
         case retractEarlier
-        case endBlock
-        case endDictation
+        case session(SessionCommand)
         /// A phrase that the client registered.
         case phrase(String)
     }
@@ -49,7 +48,7 @@ struct Block: Hashable, Sendable {
     private var sentScalars = 0
     private var unsentStable = ""
     /// The number of Unicode scalars that Partials have sent after `sentScalars`, and that were taken back since.
-    private var untoldRetraction = 0
+    private var unsentRetraction = 0
     private var sentVolatile = ""
     private var sentSettled = 0
 
@@ -95,7 +94,7 @@ struct Block: Hashable, Sendable {
 
     mutating func finish(_ segment: Segment) -> [Event] {
         hypothesis = ""
-        return take(segment)
+        return append(segment)
     }
 
     /// Text during speech of passages that are not final.
@@ -125,8 +124,8 @@ struct Block: Hashable, Sendable {
             hypothesis = ""
             live = rest
         }
-        guard let segment = passage.segment else { return take(Array(replaced)) }
-        return take(
+        guard let segment = passage.segment else { return append(Array(replaced)) }
+        return append(
             segment, isPunctuated: formatting?.punctuatingEngines.contains(passage.engine) ?? false,
             language: passage.language)
     }
@@ -140,14 +139,14 @@ struct Block: Hashable, Sendable {
     /// The unfinished segment will never be finished. Its hypothesis and the previews become final, without words and
     /// times.
     mutating func loseSegment() -> [Event] {
-        if wasHeard { note("segment-lost") }
+        if wasHeard { addProblem("segment-lost") }
         if !previews.isEmpty { fallbacks += 1 }
         let kept = previews
         previews = []
         let lost = hypothesis.isEmpty ? live.text : hypothesis
         hypothesis = ""
         live = LiveText()
-        return take(kept) + takeLost(lost)
+        return append(kept) + appendLost(lost)
     }
 
     /// No text follows: words that waited for the next ones are written.
@@ -162,9 +161,9 @@ struct Block: Hashable, Sendable {
     mutating func restore(_ texts: [JournalText]) {
         for text in texts {
             if text.isLost {
-                _ = takeLost(text.segment.text)
+                _ = appendLost(text.segment.text)
             } else {
-                _ = take(text.segment, isPunctuated: text.isPunctuated, language: text.language)
+                _ = append(text.segment, isPunctuated: text.isPunctuated, language: text.language)
             }
         }
     }
@@ -183,16 +182,16 @@ struct Block: Hashable, Sendable {
         lastEnd.map { $0 + 0.5 >= seconds } ?? false
     }
 
-    private mutating func takeLost(_ hypothesis: String) -> [Event] {
+    private mutating func appendLost(_ hypothesis: String) -> [Event] {
         if !hypothesis.isEmpty { taken.append(JournalText(Segment(text: hypothesis), isLost: true)) }
         return write(SpokenText(hypothesis))
     }
 
-    private mutating func take(_ segments: [Segment]) -> [Event] {
-        segments.flatMap { take($0) }
+    private mutating func append(_ segments: [Segment]) -> [Event] {
+        segments.flatMap { append($0) }
     }
 
-    private mutating func take(
+    private mutating func append(
         _ segment: Segment, isPunctuated: Bool = false, language: String? = nil
     ) -> [Event] {
         if !segment.text.isEmpty {
@@ -212,7 +211,7 @@ struct Block: Hashable, Sendable {
             if !words.isEmpty { append(stableText.isEmpty ? words : " " + words) }
             return []
         }
-        return apply(form?.take(spoken) ?? [])
+        return apply(form?.append(spoken) ?? [])
     }
 
     private func plain(_ words: String) -> String {
@@ -229,8 +228,7 @@ struct Block: Hashable, Sendable {
                 retract(scalars)
                 return nil
             case .retractEarlier: return .retractEarlier
-            case .endBlock: return .endBlock
-            case .endDictation: return .endDictation
+            case .session(let command): return .session(command)
             case .phrase(let phrase): return .phrase(phrase)
             }
         }
@@ -247,14 +245,14 @@ struct Block: Hashable, Sendable {
         unsentStable.unicodeScalars.removeLast(min(scalars, unsent))
         let sent = max(0, scalars - unsent)
         sentScalars -= sent
-        untoldRetraction += sent
+        unsentRetraction += sent
     }
 
     /// The sent text that was taken back since the last call. To be signalled before the next Partial.
     mutating func takeRetraction() -> Retraction? {
-        guard untoldRetraction > 0 else { return nil }
-        defer { untoldRetraction = 0 }
-        return Retraction(block: number, offset: sentScalars, scalars: untoldRetraction)
+        guard unsentRetraction > 0 else { return nil }
+        defer { unsentRetraction = 0 }
+        return Retraction(block: number, offset: sentScalars, scalars: unsentRetraction)
     }
 
     private mutating func renewVolatileText() {
@@ -309,7 +307,7 @@ struct Block: Hashable, Sendable {
     /// A stretch of sound has no voice, and no text.
     mutating func leaveOutNoise() { noises += 1 }
 
-    mutating func note(_ problem: String) {
+    mutating func addProblem(_ problem: String) {
         if !problems.contains(problem) { problems.append(problem) }
     }
 

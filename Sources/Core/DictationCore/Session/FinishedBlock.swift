@@ -32,7 +32,7 @@ public struct FinishedBlock: Hashable, Sendable {
     /// Knows how much text later words may take back.
     private var form: WrittenForm?
     /// The number of Unicode scalars that were taken back since the client got the text or the last Retracted.
-    private var untoldRetraction = 0
+    private var unsentRetraction = 0
 
     init(_ commit: Commit, duration: Double, by request: TranscriptionRequest) {
         number = commit.block.number
@@ -76,15 +76,15 @@ public struct FinishedBlock: Hashable, Sendable {
     mutating func takeBack() -> Bool {
         guard let scalars = form?.takeBack() else { return false }
         text.unicodeScalars.removeLast(scalars)
-        untoldRetraction += scalars
+        unsentRetraction += scalars
         return true
     }
 
     /// The text that was taken back since the last call.
     mutating func takeRetraction() -> Retraction? {
-        guard untoldRetraction > 0 else { return nil }
-        defer { untoldRetraction = 0 }
-        return Retraction(block: number, offset: text.unicodeScalars.count, scalars: untoldRetraction)
+        guard unsentRetraction > 0 else { return nil }
+        defer { unsentRetraction = 0 }
+        return Retraction(block: number, offset: text.unicodeScalars.count, scalars: unsentRetraction)
     }
 }
 

@@ -47,7 +47,7 @@ struct InputMonitor: Hashable, Sendable {
     }
 
     /// Takes the next 0.1 s of sound.
-    mutating func take(_ part: SoundMeasure) {
+    mutating func add(_ part: SoundMeasure) {
         let isSound = part.range > Self.noiseOfConverters
         partsWithoutSound = isSound ? 0 : partsWithoutSound + 1
         hasSound = hasSound || isSound

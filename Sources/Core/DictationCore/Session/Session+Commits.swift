@@ -13,7 +13,7 @@ extension Session {
         cause = .committed
         beginNextBlock()
         if engine.isGone {
-            settleCommits(
+            finishCommits(
                 Refusal(.engineFailed, "The engine failed and is being restarted."), context, &effects)
             record(.endBlock(block.number), &effects)
         } else {
@@ -64,19 +64,19 @@ extension Session {
     /// Finishes the commits in progress without the recogniser. Each gets the text so far, or this refusal if there was
     /// sound but no text.
     /// - Parameter isSent: the session sends this refusal as an Error anyway.
-    mutating func settleCommits(
+    mutating func finishCommits(
         _ refusal: Refusal, isSent: Bool = false, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         for index in commits.indices { commits[index].useUnfilteredText() }
         sendOutcomes(context, &effects)
         while let index = nextUndecodedCommit {
-            settle(index, refusal, isSent: isSent, context, &effects)
+            finishCommit(index, refusal, isSent: isSent, context, &effects)
         }
     }
 
     private var nextUndecodedCommit: Int? { commits.firstIndex { $0.outcome == nil } }
 
-    private mutating func settle(
+    private mutating func finishCommit(
         _ index: Int, _ refusal: Refusal, isSent: Bool = false, _ context: SessionContext,
         _ effects: inout [Effect]
     ) {
@@ -101,7 +101,7 @@ extension Session {
         guard commits.contains(where: { $0.block.number == number && $0.outcome == nil }) else { return }
         // Events come in the order of the audio: blocks before this one will not be finished any more.
         while let index = nextUndecodedCommit, commits[index].block.number != number {
-            settle(index, Refusal(.engineFailed, "The recogniser lost this block."), context, &effects)
+            finishCommit(index, Refusal(.engineFailed, "The recogniser lost this block."), context, &effects)
         }
         engineFailures = 0
         if let index = nextUndecodedCommit { finish(index, duration: duration, context, &effects) }

@@ -70,7 +70,7 @@ extension Session {
             carryOut(events, said: number, at: now, context, &effects)
         case .passageLost(let number, let text, let message):
             let events = withBlock(number) { block in
-                block.note("segment-lost")
+                block.addProblem("segment-lost")
                 return block.finish(text)
             }
             carryOut(events ?? [], said: number, at: now, context, &effects)
@@ -102,7 +102,7 @@ extension Session {
         engine = .gone(retryTime: .zero)
         queuedError = nil
         send(.error(refusal), context, &effects)
-        settleCommits(refusal, isSent: true, context, &effects)
+        finishCommits(refusal, isSent: true, context, &effects)
         stop(because: .error, &effects)
         ending?.reason = .error
     }
@@ -117,7 +117,7 @@ extension Session {
         takeBackEarlierText(block.loseSegment())
         sendRetractions(context, &effects)
         let isReported = isFirstFailure || interruption != nil
-        settleCommits(refusal, isSent: isReported && !isFinishing, context, &effects)
+        finishCommits(refusal, isSent: isReported && !isFinishing, context, &effects)
         if isReported { queueError(refusal) }
     }
 }

@@ -38,7 +38,7 @@ extension Session {
     mutating func endGrace(_ context: SessionContext, _ effects: inout [Effect]) {
         recording?.isOpen = false
         guard ending?.isLeft == true else {
-            return settleCommits(Refusal(.cancelled, "The service is ending."), context, &effects)
+            return finishCommits(Refusal(.cancelled, "The service is ending."), context, &effects)
         }
         let refusal = Refusal(
             .cancelled, "The service is ending, and keeps the text for its next start.")

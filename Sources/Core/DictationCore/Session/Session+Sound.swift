@@ -4,10 +4,10 @@ extension Session {
     /// Takes what the latest sound shows. What is wrong with it is also said in the block's Final.
     mutating func judge(_ measures: [SoundMeasure]) {
         for measure in measures {
-            inputMonitor.take(measure)
+            inputMonitor.add(measure)
             // A file may be silent at its beginning and in pauses.
             for problem in inputMonitor.problems where usesMicrophone || problem != .silent {
-                block.note(problem.rawValue)
+                block.addProblem(problem.rawValue)
             }
         }
     }
@@ -15,7 +15,7 @@ extension Session {
     /// A file or pipe without any sound is silent.
     mutating func judgeInput() {
         if !inputMonitor.hasSound, inputMonitor.problems.contains(.silent) {
-            block.note(InputProblem.silent.rawValue)
+            block.addProblem(InputProblem.silent.rawValue)
         }
     }
 
@@ -37,7 +37,7 @@ extension Session {
     /// Sends what is wrong now, after each change.
     mutating func sendProblems(_ context: SessionContext, _ effects: inout [Effect]) {
         let problems = inputProblems(context)
-        for problem in problems { block.note(problem.rawValue) }
+        for problem in problems { block.addProblem(problem.rawValue) }
         guard problems != sentProblems else { return }
         sentProblems = problems
         send(.problemsChanged(problems), context, &effects)

@@ -12,10 +12,10 @@ extension Session {
             switch event {
             case .retractEarlier: break
             case .phrase(let phrase): sendPhrase(phrase, context, &effects)
-            case .endBlock:
+            case .session(.endBlock):
                 // If the block is not the current one, it is being committed already.
                 if block.number == number, isPermitted { commit(for: nil, at: now, context, &effects) }
-            case .endDictation:
+            case .session(.endDictation):
                 guard isPermitted, ending == nil else { break }
                 if block.number == number { commit(for: nil, at: now, context, &effects) }
                 stop(because: .stopped, waitsForPermission: true, &effects)

@@ -14,7 +14,7 @@ public struct SoundMeter: Sendable {
 
     /// Takes samples. Returns what each complete part shows.
     /// - Parameter isAntiphase: whether they are one of several channels that cancel each other.
-    public mutating func take(_ samples: [Int16], isAntiphase: Bool = false) -> [SoundMeasure] {
+    public mutating func measure(_ samples: [Int16], isAntiphase: Bool = false) -> [SoundMeasure] {
         var measures: [SoundMeasure] = []
         var rest = samples[...]
         while !rest.isEmpty {

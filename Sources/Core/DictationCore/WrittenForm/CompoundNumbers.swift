@@ -67,24 +67,24 @@ struct CompoundNumbers: Sendable {
         }
 
         /// Takes the next part if it is one of those.
-        private mutating func takes(_ wanted: (Part) -> Bool) -> Bool {
+        private mutating func accepts(_ wanted: (Part) -> Bool) -> Bool {
             guard let (part, length) = numbers.part(rest), wanted(part) else { return false }
             rest = rest.dropFirst(length)
             return true
         }
 
-        private mutating func takesAnd() -> Bool { takes { if case .and = $0 { true } else { false } } }
+        private mutating func acceptsAnd() -> Bool { accepts { if case .and = $0 { true } else { false } } }
 
         mutating func below(million: Void) -> Int? {
             let begin = rest
             let thousands = belowThousand()
-            guard takes({ if case .thousand = $0 { true } else { false } }) else {
+            guard accepts({ if case .thousand = $0 { true } else { false } }) else {
                 if thousands == nil { rest = begin }
                 return thousands
             }
             let value = (thousands ?? 1) * 1000
             if rest.isEmpty { return value }
-            _ = takesAnd()
+            _ = acceptsAnd()
             return belowThousand().map { value + $0 }
         }
 
@@ -92,10 +92,10 @@ struct CompoundNumbers: Sendable {
             let begin = rest
             let head = belowHundred()
             if head == nil { rest = begin }
-            guard takes({ if case .hundred = $0 { true } else { false } }) else { return head }
+            guard accepts({ if case .hundred = $0 { true } else { false } }) else { return head }
             let value = (head ?? 1) * 100
             let middle = rest
-            _ = takesAnd()
+            _ = acceptsAnd()
             guard let more = belowHundred() else {
                 rest = middle
                 return value
@@ -109,7 +109,7 @@ struct CompoundNumbers: Sendable {
             case .teen(let value), .tens(let value): return value
             case .digit(let digit):
                 let single = rest
-                if takesAnd(), case .tens(let tens) = next() { return tens + digit }
+                if acceptsAnd(), case .tens(let tens) = next() { return tens + digit }
                 rest = single
                 return digit
             default:

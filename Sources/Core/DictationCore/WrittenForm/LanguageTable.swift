@@ -73,15 +73,6 @@ public struct LanguageTable: Sendable {
         var needsWord: Bool { [.capital, .capitals, .lower, .noSpace].contains(self) }
     }
 
-    public enum Command: String, CaseIterable, Sendable {
-        /// Takes back the last utterance, wherever it is said.
-        case scratch
-        /// Takes back the last utterance, if nothing else is said between two pauses.
-        case undo
-        case newBlock = "new-block"
-        case stop
-    }
-
     /// Spoken phrases with a meaning.
     public struct Spoken<Meaning: Sendable>: Sendable {
         public var meaning: Meaning

@@ -33,12 +33,7 @@ enum Writing {
     case nameOfMark
     case mark(Lexicon.Mark)
     case control(LanguageTable.Control)
-    case command(Command)
+    case command(CommandEffect)
     /// The last words as they were spoken, without the word "literal" before them.
     case literal(Int)
-
-    enum Command {
-        case scratch, newBlock, stop
-        case phrase(String)
-    }
 }

@@ -39,8 +39,7 @@ public struct WrittenForm: Hashable, Sendable {
         case retract(scalars: Int)
         /// The block has no text to take back: call ``takeBack()`` on an earlier block.
         case retractEarlier
-        case endBlock
-        case endDictation
+        case session(SessionCommand)
         /// A phrase that the client registered was spoken.
         case phrase(String)
     }
@@ -105,13 +104,13 @@ public struct WrittenForm: Hashable, Sendable {
     // MARK: Words
 
     /// Takes words that will not change, separated by white space.
-    public mutating func take(_ words: String) -> [Edit] {
+    public mutating func append(_ words: String) -> [Edit] {
         hold(words, .none)
         return write(isClosed: false)
     }
 
     /// Takes words of any engine that will not change.
-    public mutating func take(_ spoken: SpokenText) -> [Edit] {
+    public mutating func append(_ spoken: SpokenText) -> [Edit] {
         var edits = spoken.language.map { use($0) } ?? []
         if spoken.isPunctuated != isPunctuated, !spoken.words.isEmpty {
             isPunctuated = spoken.isPunctuated
@@ -179,11 +178,11 @@ public struct WrittenForm: Hashable, Sendable {
     public func preview(of spoken: [SpokenText]) -> String {
         var copy = self
         var text = ""
-        for edit in spoken.flatMap({ copy.take($0) }) + copy.commit() {
+        for edit in spoken.flatMap({ copy.append($0) }) + copy.commit() {
             switch edit {
             case .append(let addition): text += addition
             case .retract(let count): text.unicodeScalars.removeLast(min(count, text.unicodeScalars.count))
-            case .retractEarlier, .endBlock, .endDictation, .phrase: break
+            case .retractEarlier, .session, .phrase: break
             }
         }
         return text
@@ -255,7 +254,7 @@ public struct WrittenForm: Hashable, Sendable {
             endUnit(words, &text)
             return
         case .command(let command):
-            if case .scratch = command { context.heldPunctuation = "" }
+            if case .takeBack = command { context.heldPunctuation = "" }
             releasePunctuation(into: &text)
             append(&text, to: &edits)
             carryOut(command, &edits)
@@ -348,12 +347,11 @@ public struct WrittenForm: Hashable, Sendable {
         if endsSentence || endsUtterance { addAnchor(after: &text) }
     }
 
-    private mutating func carryOut(_ command: Writing.Command, _ edits: inout [Edit]) {
+    private mutating func carryOut(_ command: CommandEffect, _ edits: inout [Edit]) {
         switch command {
-        case .scratch:
+        case .takeBack:
             edits.append(takeBack().map { .retract(scalars: $0) } ?? .retractEarlier)
-        case .newBlock: edits.append(.endBlock)
-        case .stop: edits.append(.endDictation)
+        case .session(let command): edits.append(.session(command))
         case .phrase(let phrase): edits.append(.phrase(phrase))
         }
         context.pause = .long

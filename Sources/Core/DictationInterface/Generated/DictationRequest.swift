@@ -16,7 +16,8 @@ public enum DictationRequest: Hashable, Sendable {
     ///                             by the caller. Recognised as fast as possible, committed at its end and
     ///                             stopped with reason "end-of-input". No microphone, no interruption but
     ///                             "permission-lost" and "engine-lost".
-    ///   language s ("en-US")      one of the property Languages
+    ///   language s (configured)   one of the property Languages; "auto": the user's own languages, of the setting "language",
+    ///                             among which the engine detects the spoken one
     ///   languages as              up to 8 of them: an engine that detects the language detects it among these. "language",
     ///                             if given, is the preferred one, else the first is. Engines that detect none use that
     ///   engine s (configured)     one of the property Engines

@@ -78,7 +78,8 @@ public enum StartOption {
     /// stopped with reason "end-of-input". No microphone, no interruption but
     /// "permission-lost" and "engine-lost".
     public static let input: BusText = "input"
-    /// `s ("en-US")`: one of the property Languages
+    /// `s (configured)`: one of the property Languages; "auto": the user's own languages, of the setting "language",
+    /// among which the engine detects the spoken one
     public static let language: BusText = "language"
     /// `as`: up to 8 of them: an engine that detects the language detects it among these. "language",
     /// if given, is the preferred one, else the first is. Engines that detect none use that
@@ -223,16 +224,6 @@ public enum RouteKey {
     public static let inUse: BusText = "in-use"
 }
 
-/// Keys of `details` of `Partial`.
-public enum PartialKey {
-    /// `u`: Unicode scalars at the beginning of volatile that will hardly change: a program can show the rest
-    /// in another way. Absent if 0
-    public static let settled: BusText = "settled"
-    /// `s`: the language that the engine heard last, as in Start, or as the engine names it; absent if it
-    /// does not say
-    public static let language: BusText = "language"
-}
-
 /// Keys of `details` of `Final`.
 public enum FinalKey {
     /// `a(sddd)`: word, start and end in seconds since the block began, confidence 0 to 1, NaN if the
@@ -315,12 +306,6 @@ public enum RecordingKey {
     public static let frames: BusText = "frames"
     /// `u`: samples a second
     public static let rate: BusText = "rate"
-}
-
-/// Keys of `details` of `Level`.
-public enum LevelKey {
-    /// `a(dd)`: the minimum and the maximum, -1 to 1, of each tenth of the 50 ms; only with levels "waveform"
-    public static let waveform: BusText = "waveform"
 }
 
 /// Keys of the property `Engines`.

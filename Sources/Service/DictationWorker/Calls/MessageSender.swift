@@ -70,7 +70,7 @@ final class MessageSender {
     }
 
     /// A connection called a method.
-    func noteCall(of name: BusName) { queues.noteCall(of: name) }
+    func recordCall(of name: BusName) { queues.recordCall(of: name) }
 
     // MARK: Signals
 
@@ -87,7 +87,7 @@ final class MessageSender {
 
     /// Signals changed properties: by broadcast if the bus belongs to one user, else to the subscribers.
     func send(
-        _ properties: WorldProperties, insteadOf previous: WorldProperties, to subscribers: [ClientName]
+        _ properties: ServiceProperties, insteadOf previous: ServiceProperties, to subscribers: [ClientName]
     ) {
         var changed: [BusText: Value] = [:]
         for property in DictationProperty.allCases

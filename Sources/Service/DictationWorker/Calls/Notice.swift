@@ -32,13 +32,13 @@ enum Notice: QueuedSignal {
 
     /// A retraction refers to the text of the partials before it. StateChanged keeps its place relative to the
     /// beginning and the end of an interruption.
-    var separatedKind: Kind? {
+    var separated: Separated<Kind> {
         switch self {
         case .session(.stateChanged(.paused, _, _, _), let session), .session(.interrupted, let session),
             .session(.resumed, let session):
-            .state(session)
-        case .session(.retracted, let session), .session(.command, let session): .partial(session)
-        case .session, .properties: nil
+            .kind(.state(session))
+        case .session(.retracted, let session), .session(.command, let session): .kind(.partial(session))
+        case .session, .properties: .none
         }
     }
 

@@ -80,10 +80,10 @@ final class StartCall {
         let journals = worker.journals
         let journal = JournalSession(session, of: client, start, options, bus: journals.bus)
             .map { journals.journal(of: $0) }
-        worker.world.keep(journal, of: session)
+        worker.dictation.keep(journal, of: session)
         worker.post(.start(session, start), call, from: client)
         // The session may have been refused.
-        worker.world.dropUnusedInput(of: session)
+        worker.dictation.dropUnusedInput(of: session)
         finish()
     }
 
@@ -106,7 +106,7 @@ final class StartCall {
     }
 
     private func drop(because refusal: Refusal) {
-        if let session { worker.world.dropUnusedInput(of: session) }
+        if let session { worker.dictation.dropUnusedInput(of: session) }
         finish()
         finishCheck(.failure(refusal))
     }
@@ -142,7 +142,7 @@ final class StartCall {
     private func checkInput(
         _ file: Descriptor, of session: SessionID, _ start: StartOptions, _ checked: @escaping Checked
     ) throws(Refusal) {
-        try worker.world.examineInput(file, for: session, lease: try requireLease(.inputs)) { result in
+        try worker.dictation.examineInput(file, for: session, lease: try requireLease(.inputs)) { result in
             checked(
                 result.map { isRecorded in
                     var start = start
@@ -160,7 +160,7 @@ final class StartCall {
         let lease = try requireLease(.recordings)
         let folderRefusal = RecordingPolicy.refusalOfFolder(from: client.identity)
         do throws(RecordingError) {
-            try worker.world.examineRecording(
+            try worker.dictation.examineRecording(
                 recording, into: target, takesFolder: folderRefusal == nil,
                 for: session, lease: lease
             ) { error in

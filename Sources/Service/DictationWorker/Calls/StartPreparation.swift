@@ -49,11 +49,11 @@ extension Worker {
             )
         }
         // Before any work for the caller.
-        if let refusal = world.refusal(ofStart: start, by: client) { throw refusal }
+        if let refusal = dictation.refusal(ofStart: start, by: client) { throw refusal }
         do throws(RecognitionError) {
             let engine = start.transcription.engine
             let preferred = configuration.engine
-            start.transcription = try world.choose(
+            start.transcription = try dictation.choose(
                 start.transcription, from: engine.isEmpty ? preferred : [engine], previewsFrom: preferred)
         } catch {
             throw Refusal(error)

@@ -25,7 +25,7 @@ struct LevelMeter {
     }
 
     /// Takes samples. Returns the level of each window that is complete.
-    mutating func take(_ samples: [Int16]) -> [SoundLevel] {
+    mutating func measure(_ samples: [Int16]) -> [SoundLevel] {
         var levels: [SoundLevel] = []
         for sample in samples {
             squares += Double(sample) * Double(sample)

@@ -8,7 +8,7 @@ import RecordingFiles
 final class SessionRecorder {
     private let writer: RecordingWriter
     private var recording: Recording
-    private let tell: @EventLoopActor (RecordingEvent) -> Void
+    private let report: @EventLoopActor (RecordingEvent) -> Void
     private var hasBegun = false
     /// Nothing more is recorded. Cancel still removes what was.
     private var hasFailed = false
@@ -24,13 +24,13 @@ final class SessionRecorder {
 
     /// - Parameters:
     ///   - writer: has accepted its descriptor.
-    ///   - tell: takes events of the recording.
+    ///   - report: takes events of the recording.
     init(
         _ request: RecordingRequest, in place: Recording.Place, writer: RecordingWriter,
-        tell: @escaping @EventLoopActor (RecordingEvent) -> Void
+        report: @escaping @EventLoopActor (RecordingEvent) -> Void
     ) {
         self.writer = writer
-        self.tell = tell
+        self.report = report
         recording = Recording(request, in: place)
     }
 
@@ -65,7 +65,7 @@ final class SessionRecorder {
             guard !hasEnded else { return }
             let (steps, stretch) = recording.endBlock()
             for step in steps { perform(step) }
-            if !hasFailed || stretch.frames > 0 { tell(.blockEnded(number, stretch)) }
+            if !hasFailed || stretch.frames > 0 { report(.blockEnded(number, stretch)) }
         case .discardBlock:
             guard !hasEnded else { return }
             for step in recording.discardBlock() { perform(step) }
@@ -80,7 +80,7 @@ final class SessionRecorder {
         end()
     }
 
-    func take(_ event: RecordingWriter.Event) {
+    func handle(_ event: RecordingWriter.Event) {
         switch event {
         case .accepted, .refused: break
         case .closed(let segment):
@@ -92,7 +92,7 @@ final class SessionRecorder {
         case .notRemoved(let error): post(.notRemoved(Refusal(.fileWrite, "\(error)")))
         case .finished:
             isWriterFinished = true
-            if deadline != nil { tellEnd() }
+            if deadline != nil { reportEnd() }
         }
     }
 
@@ -119,9 +119,9 @@ final class SessionRecorder {
         end()
         deadline = EventLoopActor.schedule(after: Self.timeout) { [weak self] in
             self?.fail(Refusal(.fileWrite, "The file system of the recording does not answer."))
-            self?.tellEnd()
+            self?.reportEnd()
         }
-        if isWriterFinished { tellEnd() }
+        if isWriterFinished { reportEnd() }
     }
 
     private func end() {
@@ -131,12 +131,12 @@ final class SessionRecorder {
         writer.perform(.finish)
     }
 
-    private func tellEnd() {
+    private func reportEnd() {
         deadline?.cancel()
         post(.finished(seconds: recording.whole.seconds))
     }
 
     private func post(_ event: RecordingEvent) {
-        if !isClosed { tell(event) }
+        if !isClosed { report(event) }
     }
 }

@@ -69,11 +69,11 @@ final class SessionSound {
 
     func measure(_ samples: [Int16], hasWaveform: Bool) -> [SoundLevel] {
         if meter == nil { meter = LevelMeter(hasWaveform: hasWaveform) }
-        return meter?.take(samples) ?? []
+        return meter?.measure(samples) ?? []
     }
 
     /// What captured sound shows of the microphone, in complete parts.
-    func judge(_ samples: [Int16]) -> [SoundMeasure] { soundMeter.take(samples) }
+    func judge(_ samples: [Int16]) -> [SoundMeasure] { soundMeter.measure(samples) }
 
     func runInput(_ runs: Bool) {
         runs ? input?.resume() : input?.pause()

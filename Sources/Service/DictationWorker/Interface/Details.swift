@@ -9,140 +9,124 @@ import Recognition
 
 extension FinishedBlock {
     var details: [BusText: Value] {
-        var details: [BusText: Value] = [
-            FinalKey.duration: .double(duration),
-            FinalKey.engine: .string(engine),
-            FinalKey.language: .string(language),
-            FinalKey.interruptions: .uint32(UInt32(clamping: interruptions)),
-            FinalKey.dropouts: .uint64(UInt64(clamping: droppedFrames)),
-            FinalKey.segments: .array(
-                segments.map { .structure([.string($0.text), .double($0.start), .double($0.end)]) },
-                of: "(sdd)"),
-        ]
+        var details = FinalDetails()
+        details.duration = duration
+        details.engine = engine
+        details.language = language
+        details.interruptions = UInt32(clamping: interruptions)
+        details.dropouts = UInt64(clamping: droppedFrames)
+        details.segments = segments.map { .init(text: $0.text, start: $0.start, end: $0.end) }
         let words = segments.flatMap(\.words)
         if !words.isEmpty {
-            details[FinalKey.words] = .array(
-                words.map {
-                    .structure([
-                        .string($0.text), .double($0.start), .double($0.end), .double($0.confidence ?? .nan),
-                    ])
-                }, of: "(sddd)")
+            details.words = words.map {
+                .init(text: $0.text, start: $0.start, end: $0.end, confidence: $0.confidence ?? .nan)
+            }
         }
         let confidences = words.compactMap(\.confidence)
         if !confidences.isEmpty {
-            details[FinalKey.confidence] = .double(confidences.reduce(0, +) / Double(confidences.count))
+            details.confidence = confidences.reduce(0, +) / Double(confidences.count)
         }
         // A segment's alternatives are the block's only if it is the only segment.
         if let segment = segments.first, segments.count == 1, !segment.alternatives.isEmpty {
-            details[FinalKey.alternatives] = .array(
-                segment.alternatives.map { .structure([.string($0.text), .double($0.score)]) }, of: "(sd)")
+            details.alternatives = segment.alternatives.map { .init(text: $0.text, score: $0.score) }
         }
-        if fallbacks > 0 { details[FinalKey.fallback] = .uint32(UInt32(clamping: fallbacks)) }
-        if noises > 0 { details[FinalKey.noise] = .uint32(UInt32(clamping: noises)) }
-        details[FinalKey.model] = model.map { .string($0) }
-        details[FinalKey.unfiltered] = unfiltered.map { .string($0) }
-        details[FinalKey.filterFailure] = filterFailure.map { .string($0) }
-        details[FinalKey.spoken] = spoken.map { .string($0) }
-        if hasInitialCapital { details[FinalKey.initialCapital] = .bool(true) }
-        if isAutomatic { details[FinalKey.auto] = .bool(true) }
-        if !problems.isEmpty { details[FinalKey.problems] = Value(problems) }
-        details[FinalKey.recorded] = recorded.map {
-            .structure([.double($0.startSeconds), .double($0.seconds)])
-        }
-        return details
+        if fallbacks > 0 { details.fallback = UInt32(clamping: fallbacks) }
+        if noises > 0 { details.noise = UInt32(clamping: noises) }
+        details.model = model
+        details.unfiltered = unfiltered
+        details.filterFailure = filterFailure
+        details.spoken = spoken
+        if hasInitialCapital { details.initialCapital = true }
+        if isAutomatic { details.auto = true }
+        if !problems.isEmpty { details.problems = problems }
+        details.recorded = recorded.map { .init(start: $0.startSeconds, duration: $0.seconds) }
+        return details.entries
     }
 }
 
 extension VolatileText {
     var details: [BusText: Value] {
-        var details: [BusText: Value] = [:]
-        if settled > 0 { details[PartialKey.settled] = .uint32(UInt32(clamping: settled)) }
-        details[PartialKey.language] = language.map { .string($0) }
-        return details
+        var details = PartialDetails()
+        if settled > 0 { details.settled = UInt32(clamping: settled) }
+        details.language = language
+        return details.entries
     }
 }
 
 extension RecordedSegment {
     var details: [BusText: Value] {
-        var details: [BusText: Value] = [
-            RecordingKey.frames: .uint64(UInt64(clamping: frames)),
-            RecordingKey.rate: .uint32(UInt32(clamping: rate)),
-        ]
-        details[RecordingKey.block] = block.map { .uint64($0) }
+        var details = RecordingDetails()
+        details.frames = UInt64(clamping: frames)
+        details.rate = UInt32(clamping: rate)
+        details.block = block
         if !gaps.isEmpty {
-            details[RecordingKey.gaps] = .array(
-                gaps.map {
-                    .structure([
-                        .double(seconds($0.position)), .double($0.seconds), .string($0.cause.word),
-                    ])
-                }, of: "(dds)")
+            details.gaps = gaps.map {
+                .init(position: seconds($0.position), duration: $0.seconds, reason: $0.cause.word)
+            }
         }
-        return details
+        return details.entries
     }
 }
 
 extension SoundLevel {
     var details: [BusText: Value] {
-        guard !waveform.isEmpty else { return [:] }
-        return [
-            LevelKey.waveform: .array(
-                waveform.map { .structure([.double($0.lowerBound), .double($0.upperBound)]) }, of: "(dd)")
-        ]
+        var details = LevelDetails()
+        if !waveform.isEmpty {
+            details.waveform = waveform.map { .init(minimum: $0.lowerBound, maximum: $0.upperBound) }
+        }
+        return details.entries
     }
 }
 
 extension Route {
     var details: [BusText: Value] {
-        var details: [BusText: Value] = [
-            RouteKey.name: .string(source.name.rawValue),
-            RouteKey.description: .string(source.description),
-            RouteKey.bus: .string(source.bus),
-            RouteKey.available: .bool(isAvailable),
-            RouteKey.default: .bool(isDefault),
-            RouteKey.muted: .bool(source.isMuted),
-            RouteKey.noVolume: .bool(source.hasNoVolume),
-            RouteKey.selected: .bool(isSelected),
-            RouteKey.inUse: .bool(isInUse),
-        ]
-        details[RouteKey.bluetoothProfile] = source.bluetoothProfile.map { .string($0) }
-        return details
+        var details = RouteDetails()
+        details.name = source.name.rawValue
+        details.description = source.description
+        details.bus = source.bus
+        details.bluetoothProfile = source.bluetoothProfile
+        details.available = isAvailable
+        details.default = isDefault
+        details.muted = source.isMuted
+        details.noVolume = source.hasNoVolume
+        details.selected = isSelected
+        details.inUse = isInUse
+        return details.entries
     }
 }
 
 extension SessionReport {
     var details: [BusText: Value] {
-        guard let session else { return [SessionKey.state: .string(state.rawValue)] }
-        var details: [BusText: Value] = [
-            SessionKey.session: .uint64(session.rawValue),
-            SessionKey.state: .string(state.rawValue),
-            SessionKey.reasons: Value(reasons.map(\.rawValue)),
-            SessionKey.pending: .uint32(UInt32(clamping: pending)),
-            SessionKey.block: .uint64(block),
-            SessionKey.text: .string(text),
-            SessionKey.finals: .array(
-                finals.map { .structure([.uint64($0.number), .string($0.text)]) }, of: "(ts)"),
-            SessionKey.dropouts: .uint64(UInt64(clamping: droppedFrames)),
-            SessionKey.duration: .double(duration),
-            SessionKey.lag: .double(lag),
-            SessionKey.problems: Value(problems.map(\.rawValue)),
-            SessionKey.language: .string(language),
-            SessionKey.formatting: .string((isFormatted ? FormattingStyle.dictation : .plain).rawValue),
-            SessionKey.linger: .bool(lingers),
-            SessionKey.owner: .bool(isOwner),
-        ]
-        details[SessionKey.route] = route.map { Value($0.details) }
-        details[SessionKey.lockedBy] = lockedBy.map { .string($0.name) }
+        var details = SessionDetails()
+        details.state = state.rawValue
+        guard let session else { return details.entries }
+        details.session = session.rawValue
+        details.reasons = reasons.map(\.rawValue)
+        details.pending = UInt32(clamping: pending)
+        details.block = block
+        details.text = text
+        details.finals = finals.map { .init(block: $0.number, text: $0.text) }
+        details.dropouts = UInt64(clamping: droppedFrames)
+        details.duration = duration
+        details.lag = lag
+        details.problems = problems.map(\.rawValue)
+        details.language = language
+        details.formatting = (isFormatted ? FormattingStyle.dictation : .plain).rawValue
+        details.linger = lingers
+        details.owner = isOwner
+        details.route = route?.details
+        details.lockedBy = lockedBy?.name
         if !vocabulary.isEmpty {
-            details[SessionKey.vocabulary] = .array(
-                vocabulary.map { .structure([.string($0.word), .string($0.pronunciation ?? "")]) }, of: "(ss)"
-            )
+            details.vocabulary = vocabulary.map {
+                .init(word: $0.word, pronunciation: $0.pronunciation ?? "")
+            }
         }
-        return details
+        return details.entries
     }
 }
 
-extension WorldProperties {
-    /// Nil for a property that does not belong to the world.
+extension ServiceProperties {
+    /// Nil for a property that is not the state of dictation.
     func value(of property: DictationProperty) -> Value? {
         switch property {
         case .state: .string(state.rawValue)
@@ -154,16 +138,17 @@ extension WorldProperties {
 }
 
 extension EngineCatalog.Entry {
-    var details: [BusText: Value] {
-        var details: [BusText: Value] = [
-            EngineKey.languages: Value(languages),
-            EngineKey.available: .bool(problem == nil),
-            EngineKey.local: .bool(isLocal),
-            EngineKey.live: .bool(isLive),
-        ]
-        if !program.isEmpty { details[EngineKey.program] = .string(program) }
-        details[EngineKey.answer] = lastAnswer.map { .double($0) }
-        details[EngineKey.message] = problem.map { .string($0) }
-        return details
+    /// - Parameter isPreferred: sessions use it whose Start names no engine.
+    func details(isPreferred: Bool) -> [BusText: Value] {
+        var details = EngineDetails()
+        details.languages = languages
+        details.available = problem == nil
+        details.local = isLocal
+        details.live = isLive
+        if !program.isEmpty { details.program = program }
+        details.answer = lastAnswer
+        details.message = problem
+        if isPreferred { details.preferred = true }
+        return details.entries
     }
 }

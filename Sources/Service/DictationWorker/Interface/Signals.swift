@@ -21,30 +21,27 @@ extension DictationSignal {
                 details: [:])
         case .command(let phrase): self = .command(session: id, phrase: phrase, details: [:])
         case .interrupted(let reason, let all):
-            self = .interrupted(session: id, reason: reason.rawValue, details: [DetailKey.reasons: all.words])
+            self = .interrupted(
+                session: id, reason: reason.rawValue, details: StateDetails(reasons: all).entries)
         case .resumed(let reason, let interruption):
-            self = .resumed(
-                session: id, reason: reason.rawValue,
-                details: [
-                    DetailKey.reasons: interruption.reasons.words,
-                    DetailKey.duration: .double(interruption.duration),
-                    DetailKey.rebuilt: Value(interruption.rebuilt.map(\.rawValue)),
-                    DetailKey.dropouts: .uint64(UInt64(clamping: interruption.droppedFrames)),
-                ])
+            var details = StateDetails(reasons: interruption.reasons)
+            details.duration = interruption.duration
+            details.rebuilt = interruption.rebuilt.map(\.rawValue)
+            details.dropouts = UInt64(clamping: interruption.droppedFrames)
+            self = .resumed(session: id, reason: reason.rawValue, details: details.entries)
         case .routeChanged(let reason, let previous, let current):
             self = .routeChanged(
                 session: id, reason: reason.rawValue, previous: previous?.details ?? [:],
                 current: current?.details ?? [:], details: [:])
         case .stateChanged(let state, let cause, let reasons, let pending):
+            var details = StateDetails(reasons: reasons)
+            details.pending = UInt32(clamping: pending)
             self = .stateChanged(
-                session: id, state: state.rawValue, reason: cause.word,
-                details: [
-                    DetailKey.reasons: reasons.words, DetailKey.pending: .uint32(UInt32(clamping: pending)),
-                ])
+                session: id, state: state.rawValue, reason: cause.word, details: details.entries)
         case .stopped(let reason, let recorded):
-            var details: [BusText: Value] = [:]
-            details[StoppedKey.recorded] = recorded.map { .double($0) }
-            self = .stopped(session: id, reason: reason.rawValue, details: details)
+            var details = StoppedDetails()
+            details.recorded = recorded
+            self = .stopped(session: id, reason: reason.rawValue, details: details.entries)
         case .segmentRecorded(let segment):
             self = .segmentRecorded(
                 session: id, name: segment.name, start: segment.seconds(segment.start),
@@ -78,6 +75,9 @@ extension DictationReply {
     }
 }
 
-extension [Reason] {
-    fileprivate var words: Value { Value(map(\.rawValue)) }
+extension StateDetails {
+    fileprivate init(reasons: [Reason]) {
+        self.init()
+        self.reasons = reasons.map(\.rawValue)
+    }
 }

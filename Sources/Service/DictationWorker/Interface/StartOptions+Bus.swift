@@ -3,6 +3,7 @@ import DictationBus
 import DictationConfiguration
 import DictationCore
 import DictationInterface
+import LanguageFiles
 import Recognition
 
 extension StartOptions {
@@ -12,7 +13,7 @@ extension StartOptions {
         let reader = OptionReader(options: options)
         let autoCommit = try reader.integer(
             StartOption.autoCommit, in: StartOption.autoCommitRange, orZero: true)
-        let languages = try Self.languages(reader)
+        let languages = try Self.languages(reader, configuration)
         let engine = try reader.string(StartOption.engine, atMost: .tag)
         let speechSeconds = try reader.integer(
             StartOption.speechSeconds, in: StartOption.speechSecondsRange)
@@ -21,7 +22,7 @@ extension StartOptions {
         func chosen<T>(_ call: T?, _ configured: T, _ key: String) -> T {
             configuration.administered.contains(key) ? configured : call ?? configured
         }
-        let wanted = chosen(languages, configuration.languages, "language")
+        let wanted = chosen(languages, configuration.spokenLanguages, "language")
         self.init(
             transcription: TranscriptionRequest(
                 engine: chosen(engine, "", "engine"), language: wanted[0],
@@ -61,8 +62,11 @@ extension StartOptions {
     }
 
     /// The call's languages, the preferred one first; nil if it names none.
-    private static func languages(_ reader: OptionReader) throws(Refusal) -> [String]? {
+    private static func languages(
+        _ reader: OptionReader, _ configuration: Configuration
+    ) throws(Refusal) -> [String]? {
         let language = try reader.string(StartOption.language, atMost: .tag)
+        if language == LanguageSettings.automatic { return configuration.languages }
         guard let several = try reader.strings(StartOption.languages) else {
             return language.map { [$0] }
         }

@@ -59,7 +59,7 @@ final class SessionJournal {
 
     /// Call after the machine has handled an event of this session.
     func follow(_ blocks: [UncommittedBlock], after event: RecognitionEvent? = nil) {
-        if let event { log.take(event) }
+        if let event { log.record(event) }
         log.follow(blocks)
         write()
     }

@@ -22,7 +22,7 @@ extension Worker {
             return false
         case .start, .pause, .resume, .commit, .cancel, .stop, .subscribe, .getSession: break
         }
-        let hasStarted = world.hasStarted(client.name)
+        let hasStarted = dictation.hasStarted(client.name)
         guard let entry = leftSessions.entry(for: client, hasStarted: hasStarted) else { return false }
         return leftSessions.awaitRestoring(of: entry, for: call.sender) { restore($0) }
     }
@@ -97,9 +97,9 @@ extension Worker {
             let contents = entry.journal.contents
             let session = RestoredSession(
                 contents, hasOwner: entry.hasOwner, options: start, idle: entry.journal.idle, age: entry.age)
-            if let refusal = world.refusal(ofRestoring: session) { throw refusal }
+            if let refusal = dictation.refusal(ofRestoring: session) { throw refusal }
             // From here on a failure of this service is counted.
-            world.restore(session, contents.soundToDecode, journals.continuing(entry.journal))
+            dictation.restore(session, contents.soundToDecode, journals.continuing(entry.journal))
             leftSessions.finish(entry, .restored)
         } catch {
             refuse(entry, error)

@@ -167,11 +167,11 @@ struct MarkBench: ParsableCommand {
     private func write(_ spoken: [SpokenText], _ lexicon: Lexicon, punctuated: Bool) -> String {
         var form = WrittenForm(lexicon, punctuated: punctuated)
         var text = ""
-        for edit in spoken.flatMap({ form.take($0) }) + form.commit() {
+        for edit in spoken.flatMap({ form.append($0) }) + form.commit() {
             switch edit {
             case .append(let addition): text += addition
             case .retract(let count): text.unicodeScalars.removeLast(count)
-            case .retractEarlier, .endBlock, .endDictation, .phrase: break
+            case .retractEarlier, .session, .phrase: break
             }
         }
         return text

@@ -1,14 +1,18 @@
 // Spoken commands: taking text back, capitals, spaces.
 
 extension Parser {
-    /// "scratch that" at a break; other commands only if nothing else is said between two pauses.
     mutating func command() -> Unit? {
-        guard let (command, end) = longest(lexicon.commands, 0) else { return nil }
-        switch command {
-        case .scratch: return takesBack(end) ? Unit(end, .command(.scratch)) : nil
-        case .undo: return isUtterance(end) ? Unit(end, .command(.scratch)) : nil
-        case .newBlock: return isUtterance(end) && isLast(end) ? Unit(end, .command(.newBlock)) : nil
-        case .stop: return isUtterance(end) && isLast(end) ? Unit(end, .command(.stop)) : nil
+        guard let (command, end) = longest(lexicon.commands, 0), isCommand(at: command.place, end) else {
+            return nil
+        }
+        return Unit(end, .command(command.effect))
+    }
+
+    private mutating func isCommand(at place: CommandPlace, _ end: Int) -> Bool {
+        switch place {
+        case .anywhere: deletesText(end)
+        case .utterance: isUtterance(end)
+        case .lastUtterance: isUtterance(end) && isLast(end)
         }
     }
 
@@ -17,7 +21,7 @@ extension Parser {
     }
 
     /// Whether "scratch that" deletes text: alone, or where a clause may end and the next words begin another.
-    private mutating func takesBack(_ end: Int) -> Bool {
+    private mutating func deletesText(_ end: Int) -> Bool {
         let isBreak = beginsUtterance || context.clause.words == 0
         if !isBreak, belongsToClause { return false }
         if isEnd(end) { return true }

@@ -62,11 +62,11 @@ struct Forms: AsyncParsableCommand {
     private static func write(_ words: String, _ lexicon: Lexicon) -> String {
         var form = WrittenForm(lexicon)
         var text = ""
-        for edit in form.take(words) + form.commit() {
+        for edit in form.append(words) + form.commit() {
             switch edit {
             case .append(let addition): text += addition
             case .retract(let count): text.unicodeScalars.removeLast(count)
-            case .retractEarlier, .endBlock, .endDictation, .phrase: break
+            case .retractEarlier, .session, .phrase: break
             }
         }
         return text

@@ -1,16 +1,7 @@
 /// A signal that may wait in a ``SignalQueue``.
-public protocol QueuedSignal: Sendable {
-    associatedtype Kind: Hashable, Sendable
-
-    /// Waiting signals of one kind are merged into one. Nil: never merged and never dropped.
-    var kind: Kind? { get }
-    /// Signals of this kind that come later are not merged with those that came before this signal.
-    var separatedKind: Kind? { get }
+public protocol QueuedSignal: Mergeable {
     /// Approximate size in memory, in bytes.
     var size: Int { get }
-
-    /// Merges this signal with an earlier one of the same kind.
-    func merged(with earlier: Self) -> Self
 }
 
 /// The signals to one connection. They are sent while the connection reads, and queued while it may not.
@@ -42,10 +33,7 @@ public struct SignalQueue<Signal: QueuedSignal>: Sendable {
     private var unread = SignalAmount()
     /// The part of it that was sent before the Ping that is under way; nil while none is.
     private var unreadBeforePing: SignalAmount?
-    /// In order. A merged signal leaves a gap.
-    private var slots: [Signal?] = []
-    private var positions: [Signal.Kind: Int] = [:]
-    private var first = 0
+    private var queue = MergingQueue<Signal>()
     public private(set) var waiting = SignalAmount()
     private var isOverflowing = false
 
@@ -107,48 +95,23 @@ public struct SignalQueue<Signal: QueuedSignal>: Sendable {
 
     private mutating func enqueue(_ signal: Signal) -> [Effect] {
         var signal = signal
-        if let kind = signal.kind, let index = positions[kind], let earlier = slots[index] {
-            remove(earlier, at: index)
+        if let earlier = queue.removeReplaced(by: signal) {
+            waiting -= SignalAmount(count: 1, bytes: earlier.size)
             signal = signal.merged(with: earlier)
         }
         let limit = Self.waitingLimit
         if isOverflowing, waiting.reaches(limit + Self.reserve) { return [] }
-        if let kind = signal.separatedKind { positions[kind] = nil }
-        if let kind = signal.kind { positions[kind] = slots.count }
-        slots.append(signal)
+        queue.append(signal)
         waiting += SignalAmount(count: 1, bytes: signal.size)
-        if slots.count > 64, slots.count > 4 * waiting.count { compact() }
         guard !isOverflowing, waiting.reaches(limit) else { return [] }
         isOverflowing = true
         return [.overflow]
     }
 
     private mutating func popFirst() -> Signal? {
-        while first < slots.count {
-            defer { first += 1 }
-            guard let signal = slots[first] else { continue }
-            remove(signal, at: first)
-            return signal
-        }
-        slots = []
-        first = 0
-        return nil
-    }
-
-    private mutating func remove(_ signal: Signal, at index: Int) {
-        slots[index] = nil
+        guard let signal = queue.popFirst() else { return nil }
         waiting -= SignalAmount(count: 1, bytes: signal.size)
-        if let kind = signal.kind, positions[kind] == index { positions[kind] = nil }
-    }
-
-    private mutating func compact() {
-        slots = slots[first...].filter { $0 != nil }
-        first = 0
-        positions = [:]
-        for (index, signal) in slots.enumerated() {
-            if let kind = signal?.separatedKind { positions[kind] = nil }
-            if let kind = signal?.kind { positions[kind] = index }
-        }
+        return signal
     }
 }
 

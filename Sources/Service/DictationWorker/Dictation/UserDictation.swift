@@ -12,7 +12,7 @@ import RecordingFiles
 /// One user's dictation: the machine that decides, and the microphone, recognisers and files that carry out its
 /// effects.
 @EventLoopActor
-final class UserWorld {
+final class UserDictation {
     let uid: UInt32
     let desktop: any DesktopSession
     private let indicator: DictationIndicator?
@@ -28,9 +28,9 @@ final class UserWorld {
     private let logger: Logger
 
     private(set) var machine: DictationMachine
-    private var toldActivity = DictationActivity()
+    private var publishedActivity = DictationActivity()
     private var delaysSleep = true
-    private var toldCongestion = false
+    private var reportedCongestion = false
     /// The last error of the audio server, until it is available again.
     private var audioTrouble = ""
     private var audio: AudioServer?
@@ -45,7 +45,7 @@ final class UserWorld {
     /// Whether the streams' buffers were read for the effects of the present event.
     private var hasDrained = false
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
-    private var toldProperties = WorldProperties.idle
+    private var publishedProperties = ServiceProperties.idle
     private var shutDownWaiters: [CheckedContinuation<Void, Never>] = []
     private let clock = WorkClock()
 
@@ -68,9 +68,9 @@ final class UserWorld {
     }
 
     var settings: Settings { machine.settings }
-    var properties: WorldProperties { machine.properties }
+    var properties: ServiceProperties { machine.properties }
 
-    /// Whether the world could end without losing anything.
+    /// Whether it could end without losing anything.
     var isIdle: Bool { machine.isIdle && sounds.isEmpty && storing == 0 }
 
     var subscribers: [ClientName] { machine.subscribers }
@@ -123,7 +123,7 @@ final class UserWorld {
                 if facts.isServerAvailable { self?.audioTrouble = "" }
                 self?.post(.audio(facts))
             },
-            report: { [weak self] error in self?.note("\(error)") },
+            report: { [weak self] error in self?.log("\(error)") },
             dataThreadStarted: { [desktop] in desktop.prioritize(thread: $0) })
         self.audio = audio
         audio.start()
@@ -131,7 +131,7 @@ final class UserWorld {
     }
 
     /// Repeated errors are logged once.
-    private func note(_ trouble: String) {
+    private func log(_ trouble: String) {
         logger.log(level: trouble == audioTrouble ? .debug : .notice, "\(trouble)")
         audioTrouble = trouble
     }
@@ -151,7 +151,7 @@ final class UserWorld {
         pending.append(event)
         guard !isHandling else { return }
         isHandling = true
-        noticeCongestion()
+        checkCongestion()
         while !pending.isEmpty {
             let event = pending.removeFirst()
             hasDrained = false
@@ -167,8 +167,8 @@ final class UserWorld {
         }
         isHandling = false
         setAlarm()
-        tellProperties()
-        tellActivity()
+        publishProperties()
+        publishActivity()
         if !machine.hasSessions {
             for continuation in shutDownWaiters { continuation.resume() }
             shutDownWaiters = []
@@ -230,8 +230,8 @@ final class UserWorld {
             sounds[session]?.journal?.setFlowing(false)
         case .runInput(let session, let runs): sounds[session]?.runInput(runs)
         case .openTranscription(let session, let request, let block): open(request, from: block, for: session)
-        case .transcription(let session, let command): give(command, to: session)
-        case .recorder(let session, let command): give(command, to: session)
+        case .transcription(let session, let command): send(command, to: session)
+        case .recorder(let session, let command): send(command, to: session)
         case .discard(let session): sounds.removeValue(forKey: session)?.close()
         case .leave(let session, let blocks):
             sounds[session]?.journal?.leave(blocks)
@@ -273,9 +273,9 @@ final class UserWorld {
         sound?.journal?.setFlowing(true)
         var request = CaptureRequest(target: target, rate: sound?.captureRate ?? RecordingQuality.low.rate)
         // Levels are measured twenty times a second, also in silence.
-        if machine.tellsLevels(of: session) { request.quietFrames = 0 }
+        if machine.sendsLevels(of: session) { request.quietFrames = 0 }
         captures[id] = audio?.open(
-            request, samples: { [weak self] samples in self?.take(samples, for: session) },
+            request, samples: { [weak self] samples in self?.append(samples, for: session) },
             events: { [weak self] event in self?.post(.capture(id, event)) })
     }
 
@@ -284,13 +284,13 @@ final class UserWorld {
         audio?.close(capture, .deliver)
     }
 
-    private func take(_ captured: [Int16], for session: SessionID) {
+    private func append(_ captured: [Int16], for session: SessionID) {
         guard let sound = sounds[session] else { return }
         let samples = sound.record(captured)
         sound.transcription?.append(samples)
         sound.journal?.append(samples)
-        if machine.tellsLevels(of: session) {
-            let hasWaveform = machine.tellsWaveform(of: session)
+        if machine.sendsLevels(of: session) {
+            let hasWaveform = machine.sendsWaveform(of: session)
             for level in sound.measure(samples, hasWaveform: hasWaveform) { post(.level(session, level)) }
         }
         post(.captured(session, frames: samples.count, sound.judge(samples)))
@@ -319,7 +319,7 @@ final class UserWorld {
     /// Further sessions use these. A session keeps the engine that it began with.
     func use(_ engines: EngineCatalog) { self.engines = engines }
 
-    private func give(_ command: TranscriptionCommand, to session: SessionID) {
+    private func send(_ command: TranscriptionCommand, to session: SessionID) {
         drain()
         sounds[session]?.journal?.perform(command)
         guard let transcription = sounds[session]?.transcription else { return }
@@ -331,7 +331,7 @@ final class UserWorld {
         }
     }
 
-    private func give(_ command: RecorderCommand, to session: SessionID) {
+    private func send(_ command: RecorderCommand, to session: SessionID) {
         // At the beginning of sound nothing is buffered that came before.
         if case .gap = command {} else { drain() }
         sounds[session]?.recorder?.perform(command)
@@ -420,7 +420,7 @@ final class UserWorld {
         case .refused(let error):
             recordings[session] = nil
             examined(error)
-        case .closed, .failed, .notRemoved, .finished: sound.recorder?.take(event)
+        case .closed, .failed, .notRemoved, .finished: sound.recorder?.handle(event)
         }
     }
 
@@ -448,20 +448,20 @@ final class UserWorld {
 
     // MARK: Playback
 
-    private func tellActivity() {
+    private func publishActivity() {
         let activity = machine.activity
-        guard activity != toldActivity else { return }
-        toldActivity = activity
+        guard activity != publishedActivity else { return }
+        publishedActivity = activity
         desktop.follow(activity)
     }
 
     // MARK: Time and properties
 
     /// Sound causes fifty events a second, so that its end is noticed soon.
-    private func noticeCongestion() {
+    private func checkCongestion() {
         let isCongested = messageSender.isCongested
-        guard isCongested != toldCongestion else { return }
-        toldCongestion = isCongested
+        guard isCongested != reportedCongestion else { return }
+        reportedCongestion = isCongested
         pending.insert(.congestion(isCongested), at: 0)
     }
 
@@ -482,11 +482,11 @@ final class UserWorld {
         post(.tick)
     }
 
-    private func tellProperties() {
+    private func publishProperties() {
         let properties = machine.properties
-        guard properties != toldProperties else { return }
-        messageSender.send(properties, insteadOf: toldProperties, to: machine.subscribers)
-        toldProperties = properties
+        guard properties != publishedProperties else { return }
+        messageSender.send(properties, insteadOf: publishedProperties, to: machine.subscribers)
+        publishedProperties = properties
         indicator?.follow(DictationIndication(state: properties.state, isInUse: properties.isInUse))
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import DictationWorker
 
 /// A user's world with a real audio server.
-@Suite struct UserWorldTests {
+@Suite struct UserDictationTests {
     /// Where the event loop is late, samples come before the timer. A level is then told while a timeout is due, which
     /// closes the stream, and that delivers more samples to the level meter.
     @Test func aTimeoutThatIsDueWhenALevelIsToldClosesTheStream() async throws {
@@ -53,11 +53,11 @@ import Testing
     @EventLoopActor
     private func makeWorld(
         _ connection: Connection, audio: @escaping @Sendable () async throws -> Descriptor
-    ) -> UserWorld {
+    ) -> UserDictation {
         var settings = Settings()
         settings.idlePause = Self.idlePause
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return UserWorld(
+        return UserDictation(
             uid: 1000, settings: settings, engines: EngineCatalog(engines: [ScriptedEngine()]),
             desktop: BareDesktop(connect: audio), routes: RouteChoices(), storeRoutes: { _ in nil },
             messageSender: MessageSender(connection, isOfOneUser: false, logger: logger) { _, _ in },

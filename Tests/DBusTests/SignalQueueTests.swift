@@ -1,5 +1,5 @@
-import DictationCore
-import DictationSimulation
+import DBus
+import DictationTestKit
 import Testing
 
 /// Signals to a connection that reads, stops reading and reads again.
@@ -12,7 +12,7 @@ import Testing
         case large(Int, bytes: Int)
 
         var kind: String? { if case .text = self { "text" } else { nil } }
-        var separatedKind: String? { if case .separator = self { "text" } else { nil } }
+        var separated: Separated<String> { if case .separator = self { .kind("text") } else { .none } }
         var size: Int { if case .large(_, let bytes) = self { bytes } else { 100 } }
         var number: Int {
             switch self {
@@ -161,7 +161,7 @@ import Testing
 
     /// In any order of events, a ping is under way while a signal waits.
     @Test(arguments: 0..<4 as Range<UInt64>) func pingRepliesEmptyTheQueue(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         var bus = Bus()
         bus.reads = false
         for number in 0..<20_000 {

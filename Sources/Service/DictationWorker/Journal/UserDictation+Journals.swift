@@ -6,7 +6,7 @@ import Recognition
 
 // What is uncommitted, for the service after a crash.
 
-extension UserWorld {
+extension UserDictation {
     /// Keeps what is uncommitted of a session that begins with the next event.
     func keep(_ journal: SessionJournal?, of session: SessionID) { journals[session] = journal }
 
