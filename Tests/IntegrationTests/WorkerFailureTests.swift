@@ -175,7 +175,7 @@ import Testing
 
 extension Rig {
     /// Kills the worker and waits for its end.
-    fileprivate func killWorker() async throws {
+    func killWorker() async throws {
         let worker = try workerPid()
         kill(worker, SIGKILL)
         try await eventually("the worker has ended") { (try? workerPid()) != worker }
