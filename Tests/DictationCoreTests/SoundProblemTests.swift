@@ -73,6 +73,64 @@ import Testing
         #expect(told(session, scenario) == [[.clipping], []])
     }
 
+    // MARK: Channels that cancel each other
+
+    private static let other = SoundMeasure(range: 4000, power: 300_000)
+
+    /// Listens to a silent microphone with two channels until one of them is tried.
+    private func tryOneChannel(_ scenario: inout Scenario) -> SessionID {
+        let session = scenario.listen()
+        scenario.handle(desk { $0.channels = 2 })
+        scenario.clear()
+        hear(Self.zeros, 1.5, in: session, &scenario)
+        #expect(scenario.machine.capturesOneChannel(of: session))
+        #expect(scenario.effects.contains { if case .openCapture = $0 { true } else { false } })
+        scenario.flow(session)
+        return session
+    }
+
+    @Test func oneChannelIsUsedWhereAllOfThemCancel() {
+        var scenario = Scenario()
+        let session = tryOneChannel(&scenario)
+        hear(Self.other, 3, in: session, &scenario)
+        #expect(told(session, scenario).last == [.antiphase])
+        #expect(scenario.machine.capturesOneChannel(of: session))
+        // The next stream of the microphone too.
+        scenario.call(.pause)
+        scenario.call(.resume)
+        scenario.flow(session)
+        #expect(scenario.machine.capturesOneChannel(of: session))
+    }
+
+    @Test func allChannelsAreUsedAgainWhereOneHasNoMoreSound() {
+        var scenario = Scenario()
+        let session = tryOneChannel(&scenario)
+        hear(Self.zeros, 2, in: session, &scenario)
+        #expect(!scenario.machine.capturesOneChannel(of: session))
+        scenario.flow(session)
+        // It is not tried again.
+        scenario.clear()
+        hear(Self.zeros, 20, in: session, &scenario)
+        #expect(told(session, scenario) == [[.silent]])
+        #expect(!scenario.effects.contains { if case .openCapture = $0 { true } else { false } })
+    }
+
+    @Test func oneChannelIsNotTriedOfAMonoOrMutedMicrophone() {
+        for isMuted in [false, true] {
+            var scenario = Scenario()
+            let session = scenario.listen()
+            if isMuted {
+                scenario.handle(
+                    desk {
+                        $0.channels = 2
+                        $0.isMuted = true
+                    })
+            }
+            hear(Self.zeros, 5, in: session, &scenario)
+            #expect(!scenario.machine.capturesOneChannel(of: session))
+        }
+    }
+
     @Test func aFileWithSilenceAtItsBeginningIsNotSilent() {
         var scenario = Scenario()
         let session = scenario.start { $0.hasInput = true }

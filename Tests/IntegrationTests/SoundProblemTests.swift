@@ -81,6 +81,23 @@ import Testing
         }
     }
 
+    /// A balanced cable in a stereo socket.
+    @Test func oneChannelIsRecognisedWhereTheMixCancels() async throws {
+        try await withRig(tones) { rig in
+            let sound = (0..<60).flatMap { _ in Speech.tones(500) }.flatMap { [$0, -$0] }
+            let player = try rig.audio.playAsSource(sound, channels: 2, named: "balanced")
+            defer { player.kill() }
+            let client = try await TestClient(on: rig)
+            try await eventually("the microphone is there") {
+                try await client.dictation.listRoutes().contains { $0[RouteKey.default] == .bool(true) }
+            }
+            _ = try await client.dictation.start(options: [:])
+            try await problems(["antiphase"], client)
+            try await eventually("its tones are recognised") { client.text(of: 1).contains("t500 t500") }
+            #expect(client.story == [])
+        }
+    }
+
     @Test func theEndOfAProblemIsToldAndTheTextHasIt() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()

@@ -19,6 +19,9 @@ public struct CaptureRequest: Hashable, Sendable {
     /// are delivered at once, with those buffered before.
     public var quietFrames: Int
 
+    /// Whether the first channel of the source is captured instead of the mean of all.
+    public var hasOneChannel = false
+
     /// The usual rate: that of the sound that is recognised.
     public static let speechRate = 16_000
 

@@ -15,6 +15,8 @@ final class CaptureStream {
         var ringFrames: Int
         /// Whether it has a port before a session manager configures it.
         var hasPort = false
+        /// Whether the source's first channel is captured instead of the mean of all.
+        var hasOneChannel = false
     }
 
     enum State: Hashable {
@@ -136,7 +138,7 @@ extension CaptureStream.Options {
                 description.withCString { description in
                     var options = dictation_capture_options(
                         name: name, description: description, target: target, rate: UInt32(clamping: rate),
-                        ring_frames: ringFrames, has_port: hasPort)
+                        ring_frames: ringFrames, has_port: hasPort, has_one_channel: hasOneChannel)
                     return dictation_capture_new(connection, &options, stateChanged, context)
                 }
             }

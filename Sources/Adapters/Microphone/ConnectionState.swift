@@ -100,7 +100,7 @@ final class ConnectionState {
         CaptureStream.Options(
             name: request.name, description: request.description,
             target: request.target.map { graph.target($0) }, rate: request.rate,
-            ringFrames: request.scaled(request.bufferedFrames))
+            ringFrames: request.scaled(request.bufferedFrames), hasOneChannel: request.hasOneChannel)
     }
 
     /// Call after each event: checks whether the graph is known now.

@@ -211,10 +211,11 @@ extension Graph {
     private var sources: [NodeName: Source] {
         var sources: [NodeName: Source] = [:]
         // Names may be used twice; the latest node is reported.
-        for (_, node) in nodes.sorted(by: { $0.key < $1.key })
+        for (id, node) in nodes.sorted(by: { $0.key < $1.key })
         where node.properties.isSource && node.isComplete {
             var source = Source(node.properties)
             source.isMuted = node.isMuted
+            source.channels = max(1, ports(of: id, isInput: false).count)
             source.hasNoVolume = node.volume < Self.leastVolume
             if source.bus.isEmpty { source.bus = node.properties.device.flatMap { buses[$0] } ?? "" }
             sources[source.name] = source

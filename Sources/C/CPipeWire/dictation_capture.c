@@ -46,6 +46,8 @@ struct dictation_capture {
     // The factor for the samples, if one was set.
     float volume;
     bool has_volume;
+    // Instead of the mean of all.
+    bool has_one_channel;
 };
 
 // Calls of the data thread that are not declared nonblocking. PipeWire documents its three as safe there; writing to an
@@ -176,7 +178,7 @@ static int connect_stream(struct dictation_capture *capture) {
         &builder, SPA_PARAM_EnumFormat,
         &SPA_AUDIO_INFO_RAW_INIT(
                 .format = SPA_AUDIO_FORMAT_S16, .rate = capture->rate, .channels = 1,
-                .position = {SPA_AUDIO_CHANNEL_MONO}));
+                .position = {capture->has_one_channel ? SPA_AUDIO_CHANNEL_FL : SPA_AUDIO_CHANNEL_MONO}));
     return pw_stream_connect(
         capture->stream, PW_DIRECTION_INPUT, PW_ID_ANY,
         PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS, &format, 1);
@@ -190,6 +192,7 @@ struct dictation_capture *dictation_capture_new(
     capture->state_changed = state_changed;
     capture->context = context;
     capture->rate = options->rate;
+    capture->has_one_channel = options->has_one_channel;
     capture->core = dictation_connection_core(connection);
     atomic_init(&capture->is_awake, false);
     atomic_init(&capture->thread, 0);

@@ -1,5 +1,4 @@
 package import DBus
-import DictationCore
 package import EventLoop
 
 /// The signals to each connection, in order. Those to one that may not be reading wait in its ``SignalQueue``.

@@ -11,7 +11,7 @@ extension Checker {
         return call
     }
 
-    mutating func note(_ refusal: Refusal, to id: CallID) throws(Violation) {
+    mutating func check(_ refusal: Refusal, to id: CallID) throws(Violation) {
         let call = try take(id)
         switch call.expected {
         case .refused(let kind):
@@ -44,7 +44,7 @@ extension Checker {
         }
     }
 
-    mutating func note(_ reply: Reply, to id: CallID) throws(Violation) {
+    mutating func check(_ reply: Reply, to id: CallID) throws(Violation) {
         let call = try take(id)
         switch (call.expected, reply) {
         case (.started(let session), .started(let started)) where session == started:

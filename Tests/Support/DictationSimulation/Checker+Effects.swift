@@ -3,16 +3,16 @@ import DictationCore
 // Checks each effect.
 
 extension Checker {
-    mutating func note(_ effect: Effect) throws(Violation) {
+    mutating func check(_ effect: Effect) throws(Violation) {
         switch effect {
-        case .reply(let call, let reply): try note(reply, to: call)
-        case .refuse(let call, let refusal): try note(refusal, to: call)
+        case .reply(let call, let reply): try check(reply, to: call)
+        case .refuse(let call, let refusal): try check(refusal, to: call)
         case .storeRoutes(let choices, let call):
             try require(
                 choices.selected == microphones.selected, .oneAnswerPerCall,
                 "stored \(choices), not \(microphones.selected as Any)")
-            try note(.done, to: call)
-        case .signal(let signal, let session, let audience): try note(signal, of: session, to: audience)
+            try check(.done, to: call)
+        case .signal(let signal, let session, let audience): try check(signal, of: session, to: audience)
         case .openCapture(let id, let session, let target):
             try noteOpening(of: id, for: session, target)
         case .closeCapture(let id, let session):
@@ -21,7 +21,7 @@ extension Checker {
             capture = nil
         case .runInput(let session, let runs): try noteReading(session, runs)
         case .openTranscription(let session, _, let block): try noteEngine(of: session, block)
-        case .transcription(let session, let command): try note(command, of: session)
+        case .transcription(let session, let command): try check(command, of: session)
         case .recorder(let session, let command):
             throw Violation(.truthfulState, "\(command) to \(session.rawValue), which records nothing")
         case .filter(let session, _, _, _, _):
@@ -92,7 +92,7 @@ extension Checker {
         records[session] = record
     }
 
-    private mutating func note(_ command: TranscriptionCommand, of session: SessionID) throws(Violation) {
+    private mutating func check(_ command: TranscriptionCommand, of session: SessionID) throws(Violation) {
         var record = try live(session)
         try require(
             record.engine == .opening || record.engine == .ready, .recogniserInStep, "\(command) to none")
@@ -158,7 +158,7 @@ extension Checker {
         try require(
             record.endsAtOnce || isAbandoned, .oneOutcomePerCommit,
             "\(id) ends before permission returns, with \(lost)")
-        try require(record.lossTold, .oneOutcomePerCommit, "\(id) ends with \(lost) and no Error")
+        try require(record.lossSent, .oneOutcomePerCommit, "\(id) ends with \(lost) and no Error")
     }
 
     /// At the end of the service, what nobody reads waits for the next one.

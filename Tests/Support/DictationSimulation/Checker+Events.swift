@@ -17,7 +17,7 @@ extension Checker {
         switch event {
         case .call(let id, let client, let request): expect(request, id, from: client)
         case .clientVanished(let client): vanish(client)
-        case .readerStopped(let client): stopTelling(client)
+        case .readerStopped(let client): stopSending(client)
         case .audio(let facts):
             microphones.take(facts, at: now)
             let present = Set(audio?.sources.keys ?? [:].keys)
@@ -122,7 +122,7 @@ extension Checker {
         for id in records.keys where records[id]?.owner == client { records[id]?.owner = nil }
     }
 
-    private mutating func stopTelling(_ client: ClientName) {
+    private mutating func stopSending(_ client: ClientName) {
         subscriptions.removeAll { $0.client.name == client }
         for id in records.keys where records[id]?.owner == client {
             records[id]?.owner = nil

@@ -20,10 +20,10 @@ extension Checker {
                 isInStep, .recogniserInStep, "\(id): \(record.engineBlock), session \(record.block)")
         }
         try require(record.link.owed == nil, .truthfulRoute, "\(id) is not told \(record.link)")
-        let isToldText = hasTextAudience(record)
-        try require(record.owedCommand == nil || !isToldText, .textGrows, "\(id): no Command")
+        let getsText = hasTextAudience(record)
+        try require(record.owedCommand == nil || !getsText, .textGrows, "\(id): no Command")
         try require(
-            record.owedRetractions.isDisjoint(with: record.finals.map(\.block)) || !isToldText
+            record.owedRetractions.isDisjoint(with: record.finals.map(\.block)) || !getsText
                 || !isPermitted(record), .textGrows, "\(id): no Retracted")
         try checkTime(record)
         try checkState(record)
@@ -77,16 +77,16 @@ extension Checker {
         guard record.options.sendsPartials, record.isFollowed, !record.isEnding, isPermitted(record),
             !isCongested, hasTextAudience(record)
         else { return }
-        let told = record.toldBlock == record.block ? record.toldText + record.toldVolatile : ""
+        let sent = record.sentBlock == record.block ? record.sentText + record.sentVolatile : ""
         let heard = record.text(record.block) + record.volatile(record.block)
         for commit in record.commits {
-            let (told, text) = (record.told(commit.block), record.text(commit.block))
+            let (sent, text) = (record.sent(commit.block), record.text(commit.block))
             try require(
-                text.unicodeScalars.starts(with: told.unicodeScalars), .textGrows,
-                "told \(told) of \(commit.block), heard \(text)")
+                text.unicodeScalars.starts(with: sent.unicodeScalars), .textGrows,
+                "sent \(sent) of \(commit.block), heard \(text)")
         }
         let isDue = nextDeadline.map { $0 <= now + settings.partialInterval } ?? false
-        try require(told == heard || isDue, .textGrows, "told \(told), heard \(heard)")
+        try require(sent == heard || isDue, .textGrows, "sent \(sent), heard \(heard)")
     }
 
     /// Whether an interruption has lasted too long to resume by itself, for one of the present reasons.
@@ -139,7 +139,7 @@ extension Checker {
     mutating func endEvent() {
         for (id, record) in records {
             if !hasTextAudience(record) { records[id]?.isFollowed = false }
-            records[id]?.beginTelling(record.block)
+            records[id]?.beginSending(record.block)
             records[id]?.dueCommit = nil
             records[id]?.owedCommand = nil
             if isPermitted(record) { records[id]?.owedRetractions = [] }

@@ -3,12 +3,12 @@ import DictationCore
 // Checks the signals of a session.
 
 extension Checker {
-    mutating func note(_ signal: SessionSignal, of id: SessionID, to audience: Audience) throws(Violation) {
+    mutating func check(_ signal: SessionSignal, of id: SessionID, to audience: Audience) throws(Violation) {
         guard var record = records[id] else {
             return try noteLast(signal, of: id, to: audience)
         }
         try require(record.isAnnounced, .replyBeforeSignals, "\(signal) of \(id.rawValue)")
-        try check(audience, self.audience(of: record, text: signal.tellsText))
+        try check(audience, self.audience(of: record, text: signal.hasText))
         defer { records[id] = record }
         switch signal {
         case .interrupted(let reason, let all): try noteInterrupted(reason, all, &record)
@@ -157,7 +157,7 @@ extension Checker {
         if [.permissionDenied, .permissionRequired].contains(refusal.kind) {
             try require(
                 record.isEnding && !isPermitted(record), .oneOutcomePerCommit, "\(refusal) of a session")
-            record.lossTold = true
+            record.lossSent = true
         }
         guard record.isInterrupted, refusal.message != SimulatedWorld.segmentFailure,
             refusal.message != SimulatedWorld.engineFailure,
@@ -176,20 +176,20 @@ extension Checker {
         try require(
             record.options.sendsPartials && (isBeginning || (isPermitted(record) && !record.isEnding)),
             .rightAudience, "a Partial that may not be")
-        record.beginTelling(block)
+        record.beginSending(block)
         let text = record.text(block).unicodeScalars
         if !record.isFollowed {
-            record.toldText = String(String.UnicodeScalarView(text.prefix(offset)))
+            record.sentText = String(String.UnicodeScalarView(text.prefix(offset)))
             record.isFollowed = true
         }
         try require(
-            offset == record.toldText.unicodeScalars.count, .textGrows,
-            "offset \(offset) behind \(record.toldText)")
-        record.toldText += stable
-        record.toldVolatile = volatile
+            offset == record.sentText.unicodeScalars.count, .textGrows,
+            "offset \(offset) behind \(record.sentText)")
+        record.sentText += stable
+        record.sentVolatile = volatile
         try require(
-            text.starts(with: record.toldText.unicodeScalars), .textGrows,
-            "told \(record.toldText), heard \(record.text(block))")
+            text.starts(with: record.sentText.unicodeScalars), .textGrows,
+            "told \(record.sentText), heard \(record.text(block))")
     }
 
     /// The text of an unused lingering session is committed before it pauses.
@@ -219,27 +219,27 @@ extension Checker {
             )
         }
         guard record.isFollowed else { return }
-        let told = record.told(block).unicodeScalars
+        let sent = record.sent(block).unicodeScalars
         try require(
-            told.count == offset + scalars, .textGrows, "\(scalars) taken back of \(told) to \(offset)")
-        record.tell(String(String.UnicodeScalarView(told.prefix(offset))), of: block)
+            sent.count == offset + scalars, .textGrows, "\(scalars) taken back of \(sent) to \(offset)")
+        record.setSent(String(String.UnicodeScalarView(sent.prefix(offset))), of: block)
     }
 
     private func noteCommand(_ phrase: String, _ record: inout SessionRecord) throws(Violation) {
         try require(phrase == record.owedCommand, .textGrows, "Command \(phrase) was not said, or again")
         record.owedCommand = nil
-        guard record.isFollowed, record.options.sendsPartials, record.toldBlock == record.block else {
+        guard record.isFollowed, record.options.sendsPartials, record.sentBlock == record.block else {
             return
         }
         let text = record.text(record.block)
         try require(
-            record.toldText == text, .textGrows, "Command before its text: told \(record.toldText) of \(text)"
+            record.sentText == text, .textGrows, "Command before its text: told \(record.sentText) of \(text)"
         )
     }
 }
 
 extension SessionSignal {
-    fileprivate var tellsText: Bool {
+    fileprivate var hasText: Bool {
         switch self {
         case .partial, .final, .retracted, .command, .level: true
         default: false

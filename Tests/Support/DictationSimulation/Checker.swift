@@ -80,7 +80,7 @@ struct Checker: Hashable, Sendable {
     mutating func check(
         _ effects: [Effect], of event: Event, at now: Duration, _ machine: Subject
     ) throws(Violation) {
-        for effect in effects { try note(effect) }
+        for effect in effects { try check(effect) }
         try checkSettled()
         let nextDeadline = machine.nextDeadline
         for record in records.values { try check(record, nextDeadline: nextDeadline) }

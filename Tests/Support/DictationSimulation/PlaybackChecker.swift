@@ -29,7 +29,7 @@ struct PlaybackChecker: Hashable, Sendable {
         self.players = players
     }
 
-    mutating func note(_ effect: PlaybackMachine.Effect, at now: Duration) throws(Violation) {
+    mutating func check(_ effect: PlaybackMachine.Effect, at now: Duration) throws(Violation) {
         switch effect {
         case .pause(let name, let owner):
             let player = players[name]

@@ -39,7 +39,7 @@ struct SessionRecord: Hashable, Sendable {
     /// The service ends, and nobody reads its text: it waits for the next service.
     var mustBeLeft = false
     /// An Error said that committed text was not sent.
-    var lossTold = false
+    var lossSent = false
     var hasInputEnded = false
     var isReading = false
     /// The last ProblemsChanged.
@@ -88,11 +88,11 @@ struct SessionRecord: Hashable, Sendable {
     var pending = 0
     var interruption: Interruption?
     var errors = 0
-    var toldBlock: BlockNumber = 1
-    var toldText = ""
-    var toldVolatile = ""
+    var sentBlock: BlockNumber = 1
+    var sentText = ""
+    var sentVolatile = ""
     /// Blocks that were committed and have no Final yet.
-    var toldEarlier: [BlockNumber: String] = [:]
+    var sentEarlier: [BlockNumber: String] = [:]
     var isFollowed = true
 
     init(_ id: SessionID, by client: Client, _ options: StartOptions, stamp: Int, at now: Duration) {
@@ -128,20 +128,20 @@ struct SessionRecord: Hashable, Sendable {
     mutating func keepVolatileText(of block: BlockNumber) { texts[block]?.keepVolatile() }
 
     /// The text of a block that a client has received.
-    func told(_ block: BlockNumber) -> String {
-        block == toldBlock ? toldText : toldEarlier[block] ?? ""
+    func sent(_ block: BlockNumber) -> String {
+        block == sentBlock ? sentText : sentEarlier[block] ?? ""
     }
 
-    mutating func tell(_ text: String, of block: BlockNumber) {
-        if block == toldBlock { toldText = text } else { toldEarlier[block] = text }
+    mutating func setSent(_ text: String, of block: BlockNumber) {
+        if block == sentBlock { sentText = text } else { sentEarlier[block] = text }
     }
 
-    mutating func beginTelling(_ block: BlockNumber) {
-        guard block != toldBlock else { return }
-        toldEarlier[toldBlock] = toldText
-        toldBlock = block
-        toldText = ""
-        toldVolatile = ""
+    mutating func beginSending(_ block: BlockNumber) {
+        guard block != sentBlock else { return }
+        sentEarlier[sentBlock] = sentText
+        sentBlock = block
+        sentText = ""
+        sentVolatile = ""
     }
 
     mutating func keep(_ block: BlockNumber) {
@@ -152,7 +152,7 @@ struct SessionRecord: Hashable, Sendable {
 
     mutating func forget(_ block: BlockNumber) {
         texts[block] = nil
-        toldEarlier[block] = nil
+        sentEarlier[block] = nil
         heard.remove(block)
         spoken.remove(block)
         counts.forget(block)

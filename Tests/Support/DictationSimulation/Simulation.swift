@@ -26,7 +26,7 @@ public struct Simulation: Hashable, Sendable {
         try deliver(.audio(world.audio))
         if knowsSeat { try perform(.seat(active: isActive)) }
         try deliver(world.call(.subscribe(text: true), from: Clients.watcher))
-        try tellPlayers()
+        try notifyPlayers()
     }
 
     /// The time since the beginning, with sleep.
@@ -44,7 +44,7 @@ public struct Simulation: Hashable, Sendable {
             slept += .seconds(600)
             for event in world.events(for: step) { try deliver(event) }
         case .player(let index, let step):
-            if world.change(index, step) { try tellPlayers() }
+            if world.change(index, step) { try notifyPlayers() }
         default:
             for event in world.events(for: step) { try deliver(event) }
         }
@@ -79,18 +79,18 @@ public struct Simulation: Hashable, Sendable {
         try carryOut(subject.handle(.dictation(activity), at: now))
     }
 
-    private mutating func tellPlayers() throws(Violation) {
+    private mutating func notifyPlayers() throws(Violation) {
         playbackChecker.expect(world.players, at: now)
         try carryOut(subject.handle(.players(world.players), at: now))
     }
 
     private mutating func carryOut(_ effects: [PlaybackMachine.Effect]) throws(Violation) {
         for effect in effects {
-            try playbackChecker.note(effect, at: now)
+            try playbackChecker.check(effect, at: now)
             world.carryOut(effect)
         }
         // The first player obeys at once, the other by a step.
-        if world.asked[Players.name(0)] != nil, world.change(0, .obeys) { try tellPlayers() }
+        if world.asked[Players.name(0)] != nil, world.change(0, .obeys) { try notifyPlayers() }
     }
 
     /// Calms the world, lets everything finish, and checks the final state.

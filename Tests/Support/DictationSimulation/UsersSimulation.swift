@@ -37,9 +37,9 @@ public struct UsersSimulation: Hashable, Sendable {
 
     private mutating func activate(_ next: Int?, newFirst: Bool) throws(Violation) {
         guard next != active else { return }
-        let told = [next.map { ($0, true) }, active.map { ($0, false) }].compactMap { $0 }
+        let sent = [next.map { ($0, true) }, active.map { ($0, false) }].compactMap { $0 }
         active = next
-        for (index, isActive) in newFirst ? told : told.reversed() {
+        for (index, isActive) in newFirst ? sent : sent.reversed() {
             try users[index].perform(.seat(active: isActive))
         }
     }

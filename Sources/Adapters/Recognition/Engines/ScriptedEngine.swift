@@ -70,9 +70,9 @@ private final class ScriptedRecognizer: Recognizer {
     func append(_ samples: ArraySlice<Int16>) throws(RecognitionError) {
         heard += samples.count
         tones.process(samples)
-        let isTold = failures.afterSamples.map { heard >= $0 } ?? false
+        let failsNow = failures.afterSamples.map { heard >= $0 } ?? false
         let isTone = failures.onTone.map { tone in tones.words.contains { $0.text == "t\(tone)" } } ?? false
-        if isTold || isTone {
+        if failsNow || isTone {
             throw RecognitionError(.engineFailed, "The scripted engine was told to fail.")
         }
     }

@@ -13,7 +13,7 @@ public final class FinalEngine: Sendable {
         var probe: EventLoop.Timer?
         var observers: [Int: @Sendable () -> Void] = [:]
         var lastObserver = 0
-        var toldReport: Report?
+        var lastReport: Report?
     }
 
     /// The state of the engine.
@@ -134,8 +134,8 @@ public final class FinalEngine: Sendable {
         let (result, observers) = state.withLock { state in
             let result = body(&state)
             let report = report(state)
-            let isNew = report != state.toldReport
-            state.toldReport = report
+            let isNew = report != state.lastReport
+            state.lastReport = report
             return (result, isNew ? Array(state.observers.values) : [])
         }
         // Called later, because the caller may hold a lock that an observer takes.

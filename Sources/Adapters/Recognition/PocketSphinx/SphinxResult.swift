@@ -5,7 +5,7 @@ import DictationCore
 /// (`the(2)`).
 struct SphinxResult {
     private static let frameSeconds = 0.01
-    private static let alternativesTold = 3
+    private static let mostAlternatives = 3
     /// Most neighbours on the lattice differ only in fillers and in the times of words.
     private static let readingsTried = 30
 
@@ -32,7 +32,7 @@ struct SphinxResult {
         var seen: Set<String> = [text]
         var entry = ps_nbest(decoder)
         var tried = 0
-        while let current = entry, tried < Self.readingsTried, found.count < Self.alternativesTold {
+        while let current = entry, tried < Self.readingsTried, found.count < Self.mostAlternatives {
             var score: Int32 = 0
             if let reading = ps_nbest_hyp(current, &score).map({ written(String(cString: $0)) }) {
                 let top = best ?? score

@@ -32,6 +32,8 @@ struct dictation_capture_options {
     /// The stream's node has one input port from the beginning. Otherwise it has none until a session manager
     /// configures its ports, which may happen in either case.
     bool has_port;
+    /// The first channel of the source is captured, instead of the mean of all.
+    bool has_one_channel;
 };
 
 /// Called during ``dictation_connection_iterate``; must not free the capture. `message` is PipeWire's own for an error,

@@ -102,7 +102,10 @@ public struct DictationMachine: Hashable, Sendable {
             if case .dropped = event { return .nothing }
         case .captured(let id, let frames, let measures):
             guard let index = index(of: id) else { return .nothing }
-            sessions[index].judge(measures)
+            if sessions[index].judge(measures, context, &effects) {
+                _ = sessions[index].count(frames)
+                return .everything
+            }
             if !sessions[index].count(frames) { return measures.isEmpty ? .nothing : .session(id) }
         case .recognition(let id, let event):
             let wasEnding = isEnding(id)
@@ -243,6 +246,11 @@ public struct DictationMachine: Hashable, Sendable {
     /// Whether the session sends Level signals.
     public func sendsLevels(of id: SessionID) -> Bool {
         index(of: id).map { sessions[$0].options.sendsLevels } ?? false
+    }
+
+    /// Whether the session's microphone is captured with one of its channels alone.
+    public func capturesOneChannel(of id: SessionID) -> Bool {
+        index(of: id).map { sessions[$0].channelChoice.usesOne } ?? false
     }
 
     /// Whether the session's Level signals have a waveform.

@@ -43,7 +43,11 @@ extension Session {
         self.source = source
         isLinked = true
         serverWasLost = false
-        if previous?.name != source.name { sendAcoustics(&effects) }
+        if previous?.name != source.name {
+            sendAcoustics(&effects)
+            // That of another microphone.
+            if previous != nil { channelChoice = ChannelChoice() }
+        }
         guard let previous else { return }
         let reason: RouteChangeReason
         if serverRestarted {

@@ -2,14 +2,30 @@
 
 extension Session {
     /// Takes what the latest sound shows. What is wrong with it is also said in the block's Final.
-    mutating func judge(_ measures: [SoundMeasure]) {
+    /// - Returns: whether the stream was closed, to be opened on other channels.
+    mutating func judge(
+        _ measures: [SoundMeasure], _ context: SessionContext, _ effects: inout [Effect]
+    ) -> Bool {
         for measure in measures {
             inputMonitor.add(measure)
+            if choosesOtherChannels(measure, context) {
+                closeStream(&effects)
+                return true
+            }
             // A file may be silent at its beginning and in pauses.
             for problem in inputMonitor.problems where usesMicrophone || problem != .silent {
                 block.addProblem(problem.rawValue)
             }
         }
+        return false
+    }
+
+    private mutating func choosesOtherChannels(_ measure: SoundMeasure, _ context: SessionContext) -> Bool {
+        guard stream.isFlowing, let used = sourceInUse,
+            let source = context.world.available(used.name), !source.isMuted, !source.hasNoVolume
+        else { return false }
+        let isHardlyAny = !inputMonitor.problems.isDisjoint(with: [.silent, .tooQuiet])
+        return channelChoice.add(measure, isHardlyAny: isHardlyAny, channels: source.channels)
     }
 
     /// A file or pipe without any sound is silent.
@@ -23,6 +39,7 @@ extension Session {
     private func inputProblems(_ context: SessionContext) -> [InputProblem] {
         guard stream.isFlowing else { return [] }
         var problems = inputMonitor.problems
+        if channelChoice.isAntiphase { problems.insert(.antiphase) }
         if !usesMicrophone { problems.remove(.silent) }
         if usesMicrophone,
             let source = context.world.available(wantedTarget(context)) ?? context.world.defaultSource,

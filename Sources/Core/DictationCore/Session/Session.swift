@@ -146,6 +146,8 @@ struct Session: Hashable, Sendable {
     var droppedFrames = 0
     /// Of the present stream.
     var inputMonitor = InputMonitor()
+    /// Which channels of the microphone are captured.
+    var channelChoice = ChannelChoice()
     /// The contents of the last ProblemsChanged.
     var sentProblems: [InputProblem] = []
     var lag = 0.0

@@ -21,12 +21,14 @@ public struct Source: Hashable, Sendable {
     public var isMuted: Bool
     /// Its volume is 0.
     public var hasNoVolume: Bool
+    /// 1 where unknown.
+    public var channels: Int
     /// `priority.session`: the session manager chooses the default by it.
     public var priority: Int
 
     public init(
         name: NodeName, description: String = "", bus: String = "", bluetoothProfile: String? = nil,
-        isMuted: Bool = false, hasNoVolume: Bool = false, priority: Int = 0
+        isMuted: Bool = false, hasNoVolume: Bool = false, channels: Int = 1, priority: Int = 0
     ) {
         self.name = name
         self.description = description
@@ -34,6 +36,7 @@ public struct Source: Hashable, Sendable {
         self.bluetoothProfile = bluetoothProfile
         self.isMuted = isMuted
         self.hasNoVolume = hasNoVolume
+        self.channels = channels
         self.priority = priority
     }
 

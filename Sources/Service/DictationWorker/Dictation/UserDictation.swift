@@ -274,6 +274,7 @@ final class UserDictation {
         var request = CaptureRequest(target: target, rate: sound?.captureRate ?? RecordingQuality.low.rate)
         // Levels are measured twenty times a second, also in silence.
         if machine.sendsLevels(of: session) { request.quietFrames = 0 }
+        request.hasOneChannel = machine.capturesOneChannel(of: session)
         captures[id] = audio?.open(
             request, samples: { [weak self] samples in self?.append(samples, for: session) },
             events: { [weak self] event in self?.post(.capture(id, event)) })

@@ -18,8 +18,12 @@ struct Activation: AsyncParsableCommand {
         var table = Table(
             "The first answer, \(rounds) starts", columns: "service", "median ms", "p99 ms",
             "running, median ms")
-        for (name, options) in [("of one user", ""), ("of all users", "--everyone ")] {
-            let (cold, warm) = try await answers(of: options, audio)
+        for (name, options, call) in [
+            ("of one user, the broker's answer", "", Call.introspect),
+            ("of one user, the worker's answer", "", .getSession),
+            ("of all users, the broker's answer", "--everyone ", .introspect),
+        ] {
+            let (cold, warm) = try await answers(to: call, of: options, audio)
             table.add(
                 name, cold.median.written(1), cold.percentile(99).written(1), warm.median.written(2))
         }
@@ -27,9 +31,15 @@ struct Activation: AsyncParsableCommand {
         try await audio.kill()
     }
 
-    /// Milliseconds until the reply of Introspect, which does not need the caller's identity.
+    private enum Call {
+        /// The broker answers, without the caller's identity.
+        case introspect
+        case getSession
+    }
+
+    /// Milliseconds until the reply.
     private func answers(
-        of options: String, _ audio: PrivatePipeWire
+        to call: Call, of options: String, _ audio: PrivatePipeWire
     ) async throws -> (cold: Samples, warm: Samples) {
         let folder = try TemporaryDirectory()
         try folder.write(
@@ -40,14 +50,21 @@ struct Activation: AsyncParsableCommand {
             """, to: "org.example.Dictation.service")
         let bus = try await PrivateBus(
             configuration: "<servicedir>\(folder.path)</servicedir>",
-            environment: audio.environment.merging(["STATE_DIRECTORY": folder.path]) { $1 })
+            environment: audio.environment.merging([
+                "STATE_DIRECTORY": folder.path, "RUNTIME_DIRECTORY": folder.path,
+            ]) { $1 })
         let caller = try await Connection(to: .custom(bus.address))
+        let dictation = DictationProxy(connection: caller, destination: DictationInterface.busName)
         let clock = ContinuousClock()
         func answer() async throws -> Double {
             let began = clock.now
-            _ = try await caller.call(
-                destination: DictationInterface.busName, path: DictationInterface.path,
-                interface: "org.freedesktop.DBus.Introspectable", member: "Introspect")
+            switch call {
+            case .introspect:
+                _ = try await caller.call(
+                    destination: DictationInterface.busName, path: DictationInterface.path,
+                    interface: "org.freedesktop.DBus.Introspectable", member: "Introspect")
+            case .getSession: _ = try await dictation.getSession()
+            }
             return (clock.now - began) / .microseconds(1) / 1000
         }
         var cold: [Double] = []
