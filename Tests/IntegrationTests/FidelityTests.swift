@@ -297,7 +297,7 @@ private final class Passage: Sendable {
     func prioritizeCapture() async throws {
         let thread = try #require(record.state.withLock { $0.captureThread })
         let refusal = Lock<DesktopError?>(nil)
-        RealTimeScheduling(session: nil, systemBus: .system).request(for: thread) { error in
+        RealTimeScheduling(sessionBus: nil, systemBus: .system).request(for: thread) { error in
             refusal.withLock { $0 = error }
         }
         try await eventually("the capture has real-time priority, or it was refused") {

@@ -41,7 +41,7 @@ public final class LocalDesktopSession: DesktopSession {
         self.seat = seat
         screenSavers = connection.map { ScreenSavers(on: $0) { seat.follow($0) } }
         playback = connection.map { Playback(on: $0) { listener(.trouble($0)) } }
-        scheduling = RealTimeScheduling(session: connection, systemBus: systemBus)
+        scheduling = RealTimeScheduling(sessionBus: connection, systemBus: systemBus)
         prompter = connection.map { PortalPrompter(on: $0, environment: environment) }
         let path = LocalPipeWire.socketPath(environment: environment)
         socket = Result { () throws(EventLoopError) in

@@ -105,7 +105,7 @@ extension AudioServer {
         switch ended {
         case .stopped: break
         case .connecting(let task): task.cancel()
-        case .connected(let session): session.end()
+        case .connected(let state): state.end()
         case .waiting(let timer): timer.cancel()
         }
         facts = nil
@@ -136,36 +136,36 @@ extension AudioServer {
     }
 
     private func begin(on socket: Descriptor) throws {
-        let session = ConnectionState(try PipeWireConnection(socket))
-        session.watch = try EventLoopActor.watch(session.connection.descriptor, for: .readable) {
+        let state = ConnectionState(try PipeWireConnection(socket))
+        state.watch = try EventLoopActor.watch(state.connection.descriptor, for: .readable) {
             [weak self] _ in self?.follow()
         }
-        phase = .connected(session)
-        ask(.enumerate, of: session)
+        phase = .connected(state)
+        ask(.enumerate, of: state)
     }
 
     private func lose(_ error: MicrophoneError) {
-        guard case .connected(let session) = phase else { return }
+        guard case .connected(let state) = phase else { return }
         let lost = captures
         captures = [:]
         let unopened = delayed
         delayed = []
         for capture in lost.values { capture.end(.deliver) }
-        session.end()
+        state.end()
         tryLater(error)
         tell(.serverLost)
         for capture in lost.values { capture.fail(.serverLost) }
         for capture in unopened { capture.events(.failed(.serverLost)) }
     }
 
-    private var session: ConnectionState? {
-        if case .connected(let session) = phase { session } else { nil }
+    private var state: ConnectionState? {
+        if case .connected(let state) = phase { state } else { nil }
     }
 
     // MARK: Round trips
 
-    private func ask(_ purpose: ConnectionState.Purpose, of session: ConnectionState) {
-        guard let number = session.connection.beginRoundTrip() else {
+    private func ask(_ purpose: ConnectionState.Purpose, of state: ConnectionState) {
+        guard let number = state.connection.beginRoundTrip() else {
             if case .release(let continuation) = purpose { continuation.resume() }
             return lose(MicrophoneError(.disconnected, message: "a request could not be sent"))
         }
@@ -173,26 +173,26 @@ extension AudioServer {
         let deadline = EventLoopActor.schedule(after: limit) { [weak self] in
             self?.expire(number, after: limit)
         }
-        session.roundTrips[number] = ConnectionState.RoundTrip(purpose: purpose, deadline: deadline)
+        state.roundTrips[number] = ConnectionState.RoundTrip(purpose: purpose, deadline: deadline)
     }
 
     /// The answer may have arrived and be waiting for this loop.
     private func expire(_ number: Int32, after limit: Duration) {
         follow()
-        guard let session, session.roundTrips[number] != nil else { return }
+        guard let state, state.roundTrips[number] != nil else { return }
         lose(MicrophoneError(.noAnswer, message: "no answer within \(limit)"))
     }
 
-    private func check(_ session: ConnectionState) {
-        if !session.isChecking { ask(.check, of: session) }
+    private func check(_ state: ConnectionState) {
+        if !state.isChecking { ask(.check, of: state) }
     }
 
-    private func finish(_ number: Int32, of session: ConnectionState) {
-        guard let roundTrip = session.roundTrips.removeValue(forKey: number) else { return }
+    private func finish(_ number: Int32, of state: ConnectionState) {
+        guard let roundTrip = state.roundTrips.removeValue(forKey: number) else { return }
         roundTrip.deadline.cancel()
         switch roundTrip.purpose {
-        case .enumerate: session.isEnumerated = true
-        case .complete(let nodes): session.graph.complete(nodes)
+        case .enumerate: state.isEnumerated = true
+        case .complete(let nodes): state.graph.complete(nodes)
         case .release(let continuation): continuation.resume()
         case .check: tellStalls()
         }
@@ -204,19 +204,19 @@ extension AudioServer {
 extension AudioServer {
     /// Handles events of the server.
     private func follow() {
-        guard let session else { return }
+        guard let state else { return }
         var incomplete: [ObjectID] = []
         for capture in captures.values { capture.hold() }
-        let events = session.connection.takeEvents()
-        session.endRemovedStreams()
+        let events = state.connection.takeEvents()
+        state.endRemovedStreams()
         for (index, event) in events.enumerated() {
-            for object in session.graph.follow(event) {
-                session.connection.watch(object)
+            for object in state.graph.follow(event) {
+                state.connection.watch(object)
                 if case .node(let id) = object { incomplete.append(id) }
             }
             switch event {
             case .roundTripDone(let number):
-                finish(number, of: session)
+                finish(number, of: state)
             case .failed(let trouble):
                 if trouble.isLoss {
                     // The streams have delivered what they held from before the loss.
@@ -225,62 +225,62 @@ extension AudioServer {
                     }
                     return lose(MicrophoneError(.disconnected, message: trouble.message))
                 }
-                check(session)
+                check(state)
             case .captured(let stream, let samples):
                 capture(of: stream)?.take(samples)
-            case .captureChanged(let stream, let state):
-                capture(of: stream)?.change(state, hasSource: session.graph.hasSource)
+            case .captureChanged(let stream, let change):
+                capture(of: stream)?.change(change, hasSource: state.graph.hasSource)
             case .linkAdded, .nodeAdded, .objectRemoved:
-                feedCaptures(from: session.graph)
+                feedCaptures(from: state.graph)
             case .identified, .clientAdded, .nodeChanged, .nodeMuteChanged, .nodeVolumeChanged,
                 .clientChanged, .deviceChanged, .portAdded, .linkFactoryAdded, .defaultSourceChanged:
                 break
             }
         }
-        if !incomplete.isEmpty { ask(.complete(incomplete), of: session) }
+        if !incomplete.isEmpty { ask(.complete(incomplete), of: state) }
         // Any request may have found that the server is gone.
-        if self.session === session { settle(session) }
-        release(of: session)
+        if self.state === state { settle(state) }
+        release(of: state)
         openDelayed()
     }
 
-    private func settle(_ session: ConnectionState) {
-        session.settle()
-        guard session.isKnown else { return }
+    private func settle(_ state: ConnectionState) {
+        state.settle()
+        guard state.isKnown else { return }
         backoff.reset()
-        let facts = session.graph.facts
-        doubtDefault(of: facts, session)
+        let facts = state.graph.facts
+        doubtDefault(of: facts, state)
         // Before the streams' events, so that the receiver of a route change knows the reason.
         tell(facts)
-        release(of: session)
-        if !session.graph.hasSource { for capture in captures.values { capture.stall() } }
+        release(of: state)
+        if !state.graph.hasSource { for capture in captures.values { capture.stall() } }
         for (id, capture) in captures {
             guard let failure = capture.failure else { continue }
             captures[id] = nil
-            dismiss(capture, .deliver, session)
+            dismiss(capture, .deliver, state)
             capture.fail(failure)
         }
-        followLinks(of: session)
+        followLinks(of: state)
     }
 
     /// Lets the streams report their state. A stream that was moved to a source with unknown properties waits until
     /// they are known.
-    private func release(of session: ConnectionState) {
+    private func release(of state: ConnectionState) {
         for capture in captures.values {
             let isKnown = capture.source.map { facts?.sources[$0] != nil } ?? true
-            if isKnown || !session.isCompleting { capture.release() }
+            if isKnown || !state.isCompleting { capture.release() }
         }
     }
 
-    private func doubtDefault(of facts: AudioFacts, _ session: ConnectionState) {
+    private func doubtDefault(of facts: AudioFacts, _ state: ConnectionState) {
         let followed = captures.values.filter(\.followsDefault).map(\.peer)
-        let defaultMismatch = session.defaultMismatch(of: facts, followed: followed)
-        guard defaultMismatch != session.defaultMismatch else { return }
-        session.defaultMismatch = defaultMismatch
-        session.rereading?.cancel()
+        let defaultMismatch = state.defaultMismatch(of: facts, followed: followed)
+        guard defaultMismatch != state.defaultMismatch else { return }
+        state.defaultMismatch = defaultMismatch
+        state.rereading?.cancel()
         guard defaultMismatch != nil else { return }
-        session.rereading = EventLoopActor.schedule(after: timing.defaultMismatch) { [weak self] in
-            self?.session?.connection.rereadDefaultSource()
+        state.rereading = EventLoopActor.schedule(after: timing.defaultMismatch) { [weak self] in
+            self?.state?.connection.rereadDefaultSource()
         }
     }
 
@@ -314,7 +314,7 @@ extension AudioServer {
     ) -> Capture {
         lastStreamID += 1
         let new = DelayedCapture(id: lastStreamID, request: request, samples: samples, events: events)
-        if let session, !session.mayOpen || !delayed.isEmpty {
+        if let state, !state.mayOpen || !delayed.isEmpty {
             delayed.append(new)
         } else {
             open(new)
@@ -323,9 +323,9 @@ extension AudioServer {
     }
 
     private func open(_ new: DelayedCapture) {
-        guard let session else { return fail(new, .serverLost) }
+        guard let state else { return fail(new, .serverLost) }
         do {
-            let stream = try session.connection.openCapture(new.id, session.options(for: new.request))
+            let stream = try state.connection.openCapture(new.id, state.options(for: new.request))
             let capture = OpenCapture(stream, for: new.request, samples: new.samples, events: new.events)
             capture.watch = try watch(stream, of: new.id)
             captures[new.id] = capture
@@ -343,7 +343,7 @@ extension AudioServer {
     }
 
     private func openDelayed() {
-        while let session, session.mayOpen, !delayed.isEmpty { open(delayed.removeFirst()) }
+        while let state, state.mayOpen, !delayed.isEmpty { open(delayed.removeFirst()) }
     }
 
     private func watch(_ stream: CaptureStream, of id: StreamID) throws -> EventLoop.Watch {
@@ -357,16 +357,16 @@ extension AudioServer {
     public func close(_ capture: Capture, _ remainder: Capture.Remainder) {
         failedToOpen.remove(capture.id)
         delayed.removeAll { $0.id == capture.id }
-        guard let session, let closed = captures.removeValue(forKey: capture.id) else { return }
-        dismiss(closed, remainder, session)
+        guard let state, let closed = captures.removeValue(forKey: capture.id) else { return }
+        dismiss(closed, remainder, state)
     }
 
-    private func dismiss(_ closed: OpenCapture, _ remainder: Capture.Remainder, _ session: ConnectionState) {
+    private func dismiss(_ closed: OpenCapture, _ remainder: Capture.Remainder, _ state: ConnectionState) {
         closed.fallSilent(remainder)
-        followLinks(of: session)
-        session.dismiss(closed.stream)
+        followLinks(of: state)
+        state.dismiss(closed.stream)
         // A server that hangs would not remove it.
-        check(session)
+        check(state)
     }
 
     /// Delivers the samples that the stream has buffered.
@@ -376,15 +376,15 @@ extension AudioServer {
 
     /// Returns when the nodes of all closed streams have left the graph, or the server is gone.
     public func settled() async {
-        if let session { await withCheckedContinuation { session.awaitRemovals($0) } }
-        guard let session else { return }
-        await withCheckedContinuation { ask(.release($0), of: session) }
+        if let state { await withCheckedContinuation { state.awaitRemovals($0) } }
+        guard let state else { return }
+        await withCheckedContinuation { ask(.release($0), of: state) }
     }
 
     private func read(_ id: StreamID) {
         guard let capture = captures[id] else { return }
-        if let session, session.thread == nil, let thread = capture.stream.thread {
-            session.thread = thread
+        if let state, state.thread == nil, let thread = capture.stream.thread {
+            state.thread = thread
             dataThreadStarted(thread)
         }
         capture.read()
@@ -406,7 +406,7 @@ extension AudioServer {
         // A stall after samples is reported at once. If no sample ever came, the server's answer distinguishes a device
         // that hangs from a server that hangs: they have different timeouts.
         if capture.isFlowing { capture.stall() }
-        if let session { check(session) }
+        if let state { check(state) }
     }
 
     private func tellStalls() {
@@ -421,8 +421,8 @@ extension AudioServer {
 
 extension AudioServer {
     /// Links streams that the session manager leaves unlinked, as long as it does so.
-    private func followLinks(of session: ConnectionState) {
-        let graph = session.graph
+    private func followLinks(of state: ConnectionState) {
+        let graph = state.graph
         var unlinked: [UnlinkedStream] = []
         for capture in captures.values {
             guard let node = capture.stream.node else { continue }
@@ -433,41 +433,41 @@ extension AudioServer {
                 unlinked.append(stream)
             }
         }
-        session.links.follow(unlinked)
-        for node in session.links.unscheduled(hasLinks: session.connection.hasLinks) {
+        state.links.follow(unlinked)
+        for node in state.links.unscheduled(hasLinks: state.connection.hasLinks) {
             let timer = EventLoopActor.schedule(after: timing.link) { [weak self] in self?.link(node) }
-            session.links.schedule(node, timer)
+            state.links.schedule(node, timer)
         }
-        session.connection.retainLinks(session.links.wanted)
+        state.connection.retainLinks(state.links.wanted)
     }
 
     private func link(_ node: ObjectID) {
-        let due = session?.links.stream(node)
+        let due = state?.links.stream(node)
         // The session manager may have linked it, and the news only have been waiting for this loop.
         follow()
-        guard let session, let due, session.links.stream(node) == due else { return }
+        guard let state, let due, state.links.stream(node) == due else { return }
         let own = captures.first { $0.value.stream.node == node }
-        let isRepeated = session.links.hasBegun(node)
-        if session.links.begin(node) {
+        let isRepeated = state.links.hasBegun(node)
+        if state.links.begin(node) {
             // Samples can come from now on.
             if !isRepeated { own?.value.beginSilence() }
-            session.connection.makeLinks(session.links.wanted)
+            state.connection.makeLinks(state.links.wanted)
         } else if let (id, capture) = own {
-            replaceStream(of: id, capture, session)
+            replaceStream(of: id, capture, state)
         }
     }
 
     /// Replaces a capture's stream by one that can be linked.
-    private func replaceStream(of id: StreamID, _ capture: OpenCapture, _ session: ConnectionState) {
+    private func replaceStream(of id: StreamID, _ capture: OpenCapture, _ state: ConnectionState) {
         lastStreamID += 1
-        var options = session.options(for: capture.request)
+        var options = state.options(for: capture.request)
         options.hasPort = true
         do {
-            let stream = try session.connection.openCapture(lastStreamID, options)
-            session.dismiss(capture.replace(stream, try watch(stream, of: id)))
+            let stream = try state.connection.openCapture(lastStreamID, options)
+            state.dismiss(capture.replace(stream, try watch(stream, of: id)))
         } catch {
             captures[id] = nil
-            dismiss(capture, .deliver, session)
+            dismiss(capture, .deliver, state)
             capture.fail(.refused(String(describing: error)))
         }
     }

@@ -6,7 +6,7 @@ import Glibc
 /// Gets real-time priority for threads of this process: from the kernel if it may, else from the desktop portal, else
 /// from rtkit. Never blocks the caller.
 public struct RealTimeScheduling: Sendable {
-    private let session: Connection?
+    private let sessionBus: Connection?
     private let systemBus: BusAddress
 
     /// The maximum of rtkit's default configuration (`--max-realtime-priority`).
@@ -19,10 +19,10 @@ public struct RealTimeScheduling: Sendable {
     private static let timeout = Duration.seconds(10)
 
     /// - Parameters:
-    ///   - session: a connection to a session bus, for the portal; nil if there is none.
+    ///   - sessionBus: a connection to a session bus, for the portal; nil if there is none.
     ///   - systemBus: the bus that rtkit is on.
-    public init(session: Connection?, systemBus: BusAddress) {
-        self.session = session
+    public init(sessionBus: Connection?, systemBus: BusAddress) {
+        self.sessionBus = sessionBus
         self.systemBus = systemBus
     }
 
@@ -46,7 +46,7 @@ public struct RealTimeScheduling: Sendable {
         let arguments: [Value] = [
             .uint64(UInt64(getpid())), .uint64(UInt64(thread)), .uint32(Self.rtkitPriority),
         ]
-        if let session, await askPortal(session, arguments) { return }
+        if let sessionBus, await askPortal(sessionBus, arguments) { return }
         let system = try await Connection(to: systemBus)
         let answer: Result<[Value], any Error>
         do {
@@ -62,8 +62,8 @@ public struct RealTimeScheduling: Sendable {
         _ = try answer.get()
     }
 
-    private func askPortal(_ session: Connection, _ arguments: [Value]) async -> Bool {
-        let answer = try? await session.call(
+    private func askPortal(_ sessionBus: Connection, _ arguments: [Value]) async -> Bool {
+        let answer = try? await sessionBus.call(
             destination: "org.freedesktop.portal.Desktop", path: "/org/freedesktop/portal/desktop",
             interface: "org.freedesktop.portal.Realtime", member: "MakeThreadRealtimeWithPID", arguments,
             timeout: Self.timeout)
