@@ -174,6 +174,23 @@ import Testing
         }
     }
 
+    /// A connection that calls then must not be taken for an unknown program.
+    @Test func whoNeedsAWorkerThatIsEndingGetsTheNext() async throws {
+        try await withWorkers { rig in
+            let peer = try await rig.greet(7)
+            let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
+            try await proxy.needed(needed: true)
+            try await proxy.needed(needed: false)
+            try await eventually("it is asked to end") { rig.ends == [7] }
+            let next = Task.immediate { @EventLoopActor in try await rig.workers.require(7).uid }
+            try await proxy.bye()
+            await peer.close()
+            try await eventually("another one is started") { rig.started == [7] }
+            _ = try await rig.greet(7)
+            #expect(try await next.value == 7)
+        }
+    }
+
     @Test func aWorkerThatFailsIsReplaced() async throws {
         try await withWorkers { rig in
             let peer = try await rig.greet(7)

@@ -135,10 +135,15 @@ final class Workers {
         starter.start(uid)
     }
 
-    /// The user's worker, once it has started. Throws if it does not start.
+    /// The user's worker, once it has started. One that is ending is followed by another. Throws if it does not start.
     func require(_ uid: UInt32) async throws(Refusal) -> WorkerLink {
         try want(uid)
-        if let link = await started(uid) { return link }
+        switch users[uid] {
+        case .starting, .ending:
+            await withCheckedContinuation { startWaiters[uid, default: []].append($0) }
+        case .running, nil: break
+        }
+        if let link = self[uid] { return link }
         throw startFailures[uid] ?? Refusal(.cancelled, "The user's worker has ended: call again.")
     }
 
@@ -310,7 +315,7 @@ final class Workers {
             resume(uid, .noReply("The service is ending."))
         } else if link.saidBye {
             // Calls may have come while it ended.
-            if waiting[uid]?.isEmpty == false { startAgain(uid) }
+            if isAwaited(uid) { startAgain(uid) }
         } else {
             logger.error("a worker has failed", metadata: ["uid": "\(uid)"])
             failures[uid, default: WorkerFailures()].add(at: .now)
@@ -326,13 +331,17 @@ final class Workers {
     /// At once, or when the pause after several failures is over.
     private func startAgain(_ uid: UInt32) {
         do throws(Refusal) {
-            guard unfinished[uid] != nil || uid == owner || waiting[uid]?.isEmpty == false else { return }
+            guard unfinished[uid] != nil || uid == owner || isAwaited(uid) else { return }
             try want(uid)
         } catch {
             resume(uid, DBusError(error))
             guard let pause = failures[uid]?.pause(at: .now) else { return }
             _ = EventLoopActor.schedule(after: pause) { [weak self] in self?.startAgain(uid) }
         }
+    }
+
+    private func isAwaited(_ uid: UInt32) -> Bool {
+        waiting[uid]?.isEmpty == false || startWaiters[uid]?.isEmpty == false
     }
 
     /// The applications that workers may have sessions of.
