@@ -24,7 +24,9 @@ final class Members: NSObject, XMLParserDelegate {
         guard isInside else { return }
         // For the generator; Introspect does not contain them.
         let name = attributes["name"] ?? ""
-        if ["org.example.Dictation.Keys", "org.example.Dictation.Words"].contains(where: name.hasPrefix) {
+        if ["Details", "Fields", "Keys", "Words"].map { "org.example.Dictation." + $0 }.contains(
+            where: name.hasPrefix)
+        {
             return
         }
         if ["method", "signal", "property"].contains(element) { member = attributes["name"] ?? "" }
