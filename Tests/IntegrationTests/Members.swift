@@ -24,9 +24,8 @@ final class Members: NSObject, XMLParserDelegate {
         guard isInside else { return }
         // For the generator; Introspect does not contain them.
         let name = attributes["name"] ?? ""
-        if ["Details", "Fields", "Keys", "Words"].map { "org.example.Dictation." + $0 }.contains(
-            where: name.hasPrefix)
-        {
+        let ignored = ["Details", "Fields", "Keys", "Words"].map { "org.example.Dictation.\($0)" }
+        if ignored.contains(where: { name.hasPrefix($0) }) {
             return
         }
         if ["method", "signal", "property"].contains(element) { member = attributes["name"] ?? "" }

@@ -8,7 +8,7 @@ import Glibc
 import Testing
 
 /// Who starts the daemon again after it was killed, and how a client finds its session.
-@Suite struct ServiceRestartTests {
+@Suite(.timeLimit(.minutes(5))) struct ServiceRestartTests {
     /// `packaging/soak journal` has 200.
     private static let kills =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_KILLS"].flatMap { Int($0) } ?? 2

@@ -75,6 +75,45 @@ import Testing
         }
     }
 
+    /// Except for the user's own filter.
+    @Test(arguments: [("", "2"), ("filter: cat\n", "0")])
+    func theWorkerCannotStartPrograms(setting: String, mode: String) async throws {
+        try await withRig(tones + setting) { rig in
+            _ = try await rig.gdbus("GetSession")
+            let status = try String(contentsOfFile: "/proc/\(rig.workerPid())/status", encoding: .utf8)
+            let daemon = try String(contentsOfFile: "/proc/\(rig.daemon.pid)/status", encoding: .utf8)
+            // The filters of the machine that runs the tests come on top of that.
+            if !daemon.contains("Seccomp:\t2") {
+                #expect(status.contains("Seccomp:\t\(mode)\n"), "\(status)")
+            }
+        }
+    }
+
+    /// First the broker fails, and then the next worker.
+    @Test func aSessionThatHasReturnedReturnsAgain() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            try await rig.say(Speech.tones(500) + Speech.silence(1.5), into: microphone)
+            try await rig.crash()
+            try await rig.replaceDaemon()
+            #expect(try await client.dictation.getSession().text == "t500")
+            try await client.dictation.resume()
+            client.forget()
+            try await client.state("listening")
+            try await rig.say(Speech.tones(600) + Speech.silence(1.5), into: microphone)
+            try await eventually("it is understood") {
+                try await client.dictation.getSession().text == "t500 t600"
+            }
+            client.forget()
+            try await rig.killWorker()
+            try await client.signal("the session returns") { signal in
+                if case .stateChanged(_, "paused", "service-restarted", _) = signal { true } else { nil }
+            }
+            #expect(try await client.dictation.getSession().text == "t500 t600")
+        }
+    }
+
     @Test func callsInProgressFailAtOnce() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()

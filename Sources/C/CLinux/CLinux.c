@@ -7,7 +7,10 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
 #include <linux/magic.h>
+#include <linux/seccomp.h>
 #include <linux/sockios.h>
 #include <string.h>
 #include <sys/file.h>
@@ -15,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -47,41 +51,45 @@ int dictation_linux_set_access_time(int file) {
 
 int dictation_linux_lock_file(int file) { return flock(file, LOCK_EX | LOCK_NB); }
 
-int dictation_linux_send_descriptor(const char *address, const char *text, int descriptor) {
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    size_t length = strlen(address);
-    if (length == 0 || length >= sizeof to.sun_path) {
-        errno = EINVAL;
-        return -1;
-    }
-    memcpy(to.sun_path, address, length);
-    if (address[0] == '@') to.sun_path[0] = 0;
-    int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (sender < 0) return -1;
-    union {
-        struct cmsghdr header;
-        char bytes[CMSG_SPACE(sizeof(int))];
-    } control = {0};
-    struct iovec part = {.iov_base = (void *)text, .iov_len = strlen(text)};
-    struct msghdr message = {
-        .msg_name = &to,
-        .msg_namelen = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length),
-        .msg_iov = &part,
-        .msg_iovlen = 1,
+// A rule that refuses one system call.
+#define REFUSE(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+
+#if defined __x86_64__
+#define DICTATION_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined __aarch64__
+#define DICTATION_ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+int dictation_linux_forbid_programs(void) {
+#ifdef DICTATION_ARCHITECTURE
+    struct sock_filter rules[] = {
+        // Other ABIs have other numbers.
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, DICTATION_ARCHITECTURE, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        // x32 on amd64; no other number is that high.
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        // Other programs.
+        REFUSE(execve), REFUSE(execveat),
+        // The memory and the descriptors of other processes.
+        REFUSE(ptrace), REFUSE(process_vm_readv), REFUSE(process_vm_writev), REFUSE(pidfd_getfd),
+        // Namespaces, mounts, and parts of the kernel that an ordinary program does not need.
+        REFUSE(unshare), REFUSE(setns), REFUSE(mount), REFUSE(umount2), REFUSE(pivot_root), REFUSE(chroot), REFUSE(bpf),
+        REFUSE(perf_event_open), REFUSE(userfaultfd), REFUSE(add_key), REFUSE(request_key), REFUSE(keyctl),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
-    if (descriptor >= 0) {
-        control.header.cmsg_level = SOL_SOCKET;
-        control.header.cmsg_type = SCM_RIGHTS;
-        control.header.cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(&control.header), &descriptor, sizeof(int));
-        message.msg_control = control.bytes;
-        message.msg_controllen = sizeof control.bytes;
-    }
-    ssize_t sent = sendmsg(sender, &message, MSG_NOSIGNAL);
-    int failure = errno;
-    close(sender);
-    errno = failure;
-    return sent < 0 ? -1 : 0;
+    struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+    // Otherwise an ordinary process may set no filter.
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+    if (result > 0) errno = EBUSY;
+    return result == 0 ? 0 : -1;
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
 }
 
 // A descriptor that the kernel adds if anyone who has the socket sets SO_PASSPIDFD. Not in glibc 2.36.

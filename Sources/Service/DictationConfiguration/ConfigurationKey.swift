@@ -92,6 +92,8 @@ package struct ConfigurationKey: Sendable {
     package static let keptUntilRestart: Set<String> = [
         "allow-remote-engines", "engine-wait", "model-folder", "models", "session-limit", "decoder-limit",
         "decoder-linger", "backlog-limit",
+        // Without it, the worker gives up the right to start programs.
+        "filter",
     ]
 
     /// Keys whose changes a running worker applies.

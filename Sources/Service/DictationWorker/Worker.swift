@@ -33,6 +33,8 @@ final class Worker {
     /// The calls of Start that are in progress, at most one of a connection.
     private var starts: [BusName: StartCall] = [:]
     private var lastSession: UInt64 = 0
+    /// The broker has accepted this worker. It refuses whatever comes before.
+    private var isAccepted = false
     private var reportedNeed = false
     private var reportedOwners: [SessionID: ClientName?] = [:]
     private var ending: Task<Void, Never>?
@@ -110,6 +112,7 @@ final class Worker {
             if let name = BusName(name) { leftSessions.vanished(name) }
         }
         mailboxes.release()
+        isAccepted = true
         updateNeed()
     }
 
@@ -194,6 +197,7 @@ final class Worker {
 
     /// Reports changes of ``isNeeded`` and of the sessions to the broker.
     func updateNeed() {
+        guard isAccepted else { return }
         if reportedNeed != isNeeded {
             reportedNeed = isNeeded
             notify(.needed, [.bool(reportedNeed)])

@@ -44,9 +44,9 @@ int dictation_linux_set_access_time(int file);
 /// flock(2), exclusive and without waiting. Not in Glibc's module. -1 with errno on failure.
 int dictation_linux_lock_file(int file);
 
-/// sendmsg(2) of one datagram to the Unix socket at this address, with a descriptor unless that is -1. An '@' at the beginning
-/// of the address stands for the abstract namespace. Control messages are made by macros, which Swift cannot use. -1 with errno on failure.
-int dictation_linux_send_descriptor(const char *_Nonnull address, const char *_Nonnull text, int descriptor);
+/// Takes from all threads of this process, for ever, the system calls that start programs, read other processes, or change
+/// namespaces (seccomp(2)). They fail with EPERM. -1 with errno on failure: ENOSYS where the architecture is not known.
+int dictation_linux_forbid_programs(void);
 
 /// The most descriptors that one message carries (SCM_MAX_FD of the kernel).
 #define DICTATION_LINUX_DESCRIPTOR_LIMIT 253

@@ -149,6 +149,14 @@ public struct WorkerDaemon: Service {
         return configuration
     }
 
+    private func confine() {
+        do throws(EventLoopError) {
+            try Confinement.forbidPrograms()
+        } catch {
+            logger.notice("the worker may start programs", metadata: ["why": "\(error)"])
+        }
+    }
+
     /// Maximum number of errors that are logged.
     private static let errorLimit = 8
 
@@ -158,6 +166,9 @@ public struct WorkerDaemon: Service {
     ) async throws -> Worker {
         let uid = getuid()
         let configuration = configuration()
+        // Code that decodes sound cannot start a program either. The user's own filter is one.
+        let startsPrograms = !configuration.filter.isEmpty
+        if !startsPrograms { confine() }
         let state = try StateFolder(environment: environment)
         let (journals, left) = await Journals.found(
             on: place.bus, environment: environment, logger)
@@ -186,7 +197,7 @@ public struct WorkerDaemon: Service {
         let supplies = WorkerSupplies(
             configuration: { settings.configuration },
             reconfigure: { settings.configuration.takeChanges(from: $0) },
-            engines: catalog, formattingPlanner: read.0, textFilter: TextFilter(),
+            engines: catalog, formattingPlanner: read.0, textFilter: startsPrograms ? TextFilter() : nil,
             desktop: LocalDesktopSession(
                 of: uid, on: session, absence: place.isOfOneUser ? .present : .away,
                 environment: environment),
