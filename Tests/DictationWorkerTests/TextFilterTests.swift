@@ -54,8 +54,11 @@ import Testing
     }
 
     @Test func furtherTextsStayAsTheyAre() async {
+        let filter = TextFilter(timeout: .seconds(60))
         let results = await withTaskGroup(of: FilteredText.self) { group in
-            for _ in 0..<TextFilter.limit + 2 { group.addTask { await filter("a", by: "sleep 1; echo b") } }
+            for _ in 0..<TextFilter.limit + 2 {
+                group.addTask { await filter.filter("a", by: "sleep 1; echo b", language: "en-GB") }
+            }
             return await group.reduce(into: [FilteredText]()) { $0.append($1) }
         }
         #expect(results.count { $0 == .text("b") } == TextFilter.limit)

@@ -111,8 +111,9 @@ final class Worker {
         for name in greeting[BrokerKey.vanished].flatMap({ [BusText]($0) }) ?? [] {
             if let name = BusName(name) { leftSessions.vanished(name) }
         }
-        mailboxes.release()
+        // First, so that the need for a session is reported before the reply to its Start.
         isAccepted = true
+        mailboxes.release()
         updateNeed()
     }
 

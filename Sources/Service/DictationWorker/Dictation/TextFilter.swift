@@ -7,32 +7,34 @@ import Glibc
 ///
 /// The program runs without a terminal, with the text on its standard input, and its errors are not logged: they could
 /// contain the text.
-struct TextFilter: Sendable {
+final class TextFilter: Sendable {
     /// How long the program has for a text.
-    var timeout = Duration.seconds(10)
+    private let timeout: Duration
     /// Maximum number of bytes of its output.
     static let outputLimit = 1 << 20
     /// Programs at the same time. Further texts stay as they are.
     static let limit = 4
 
-    private static let running = Lock(0)
+    private let running = Lock(0)
+
+    init(timeout: Duration = .seconds(10)) { self.timeout = timeout }
 
     /// - Parameter language: a BCP 47 tag, for the program.
     func filter(_ text: String, by command: String, language: String) async -> FilteredText {
-        let isFree = Self.running.withLock { running in
-            guard running < Self.limit else { return false }
-            running += 1
+        let isFree = running.withLock { count in
+            guard count < Self.limit else { return false }
+            count += 1
             return true
         }
         guard isFree else { return .failed("\(Self.limit) texts are being filtered already") }
         return await withCheckedContinuation { continuation in
             do throws(EventLoopError) {
-                try OwnThread.start("filter") {
+                try OwnThread.start("filter") { [self] in
                     run(command, text, language) { continuation.resume(returning: $0) }
-                    Self.running.withLock { $0 -= 1 }
+                    running.withLock { $0 -= 1 }
                 }
             } catch {
-                Self.running.withLock { $0 -= 1 }
+                running.withLock { $0 -= 1 }
                 continuation.resume(returning: .failed("\(error)"))
             }
         }
