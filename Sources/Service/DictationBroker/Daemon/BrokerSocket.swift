@@ -46,12 +46,7 @@ final class BrokerSocket {
 
     /// Removes the sockets of processes that were killed.
     private static func removeLeftSockets(in folder: String) {
-        guard let listing = opendir(folder) else { return }
-        defer { closedir(listing) }
-        while let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+        for name in names(inFolder: folder) {
             guard name.hasPrefix(prefix), let process = Int32(name.dropFirst(prefix.count)) else { continue }
             if kill(process, 0) != 0, errno == ESRCH { unlink("\(folder)/\(name)") }
         }

@@ -13,6 +13,7 @@ final class RequestedWorkers: WorkerStarter {
     private let logger: Logger
     private var socket = ""
     private var failed: @EventLoopActor (UInt32, Refusal) -> Void = { _, _ in }
+    /// Whose workers a service that was killed has requested: they may have something to restore.
     let neededUsers: [UInt32]
 
     /// - Parameters:
@@ -27,21 +28,7 @@ final class RequestedWorkers: WorkerStarter {
         }
         // Users' service managers look for the files, whatever the umask.
         chmod(self.folder, 0o755)
-        neededUsers = Self.users(in: self.folder)
-    }
-
-    /// What a service that was killed has requested: those workers may have something to restore.
-    private static func users(in folder: String) -> [UInt32] {
-        guard let listing = opendir(folder) else { return [] }
-        defer { closedir(listing) }
-        var users: [UInt32] = []
-        while users.count < Workers.limit, let entry = readdir(listing) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if let user = UInt32(name) { users.append(user) }
-        }
-        return users
+        neededUsers = Array(names(inFolder: self.folder).compactMap { UInt32($0) }.prefix(Workers.limit))
     }
 
     func begin(brokerAt path: String, failed: @escaping @EventLoopActor (UInt32, Refusal) -> Void) {
