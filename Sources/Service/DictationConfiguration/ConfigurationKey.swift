@@ -172,8 +172,8 @@ package struct ConfigurationKey: Sendable {
                 + "s/colour/color/g\"; empty: none. /bin/sh runs it as the user, with the language in DICTATION_LANGUAGE. If "
                 + "it fails, writes nothing, or takes longer than 10 seconds, the text stays as it is. The detail "
                 + "\"unfiltered\" of a final text has the text before. Until a text is final, it may change as a whole. "
-                + "Only where the service is the user's own, whose unit's restrictions hold for the program too: change them with "
-                + "'systemctl --user edit dictation'."),
+                + "The restrictions of the worker's unit hold for the program too: change them with 'systemctl --user edit "
+                + "dictation-worker', or 'dictation' where that is a service of the session."),
         .init(
             "replacements", .replacements(\.replacements),
             "With \"dictation\": spoken phrases and the text to write for them, as in {pipe wire: PipeWire}; also by "
