@@ -133,8 +133,8 @@ import Testing
         }
     }
 
-    /// At rest nothing of a user runs. The next call starts the worker.
-    @Test func aWorkerThatIsNotNeededEnds() async throws {
+    /// The service ends: so do the users' workers, and nothing asks for them. The next call starts one again.
+    @Test func theEndOfTheServiceEndsItsWorkers() async throws {
         try await withUsers { rig, one, _ in
             _ = try await one.busctl("Start", Self.linger)
             try await one.state("listening")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JournalFiles
 
-/// Journals in files and in a service manager's descriptor store.
+/// Journals in files of the user's runtime folder.
 @Suite struct JournalFileTests {
     private static let session = JournalSession(
         id: SessionID(rawValue: 3),

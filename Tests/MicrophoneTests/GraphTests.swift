@@ -4,7 +4,7 @@ import Testing
 @testable import Microphone
 
 @Suite struct GraphTests {
-    /// A server that was lent to the service invents objects.
+    /// A server invents objects.
     @Test func tooManyObjectsAreIgnored() {
         var graph = Graph()
         for id in 0..<ObjectID(Graph.objectLimit) {

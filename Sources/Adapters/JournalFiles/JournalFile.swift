@@ -3,7 +3,7 @@ public import DictationCore
 internal import EventLoop
 internal import Glibc
 
-/// The file of a session's journal: a memfd in the service manager's descriptor store, or a file in the user's runtime folder.
+/// The file of a session's journal, in the user's runtime folder.
 /// Both lie in memory. Not thread-safe; a write does not wait for a disk.
 public final class JournalFile {
     private let file: Descriptor
