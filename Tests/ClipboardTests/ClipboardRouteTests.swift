@@ -113,7 +113,7 @@ import TypingRoutes
             try await desk.run("xclip", "-selection", "clipboard", "-out") == "mine"
         }
         try await desk.open()
-        owner.send(SIGSTOP)
+        try owner.stop()
         #expect(try await desk.paste("text") == .refused)
         // It is still the owner: nobody answers.
         let request = try desk.start("timeout", "1", "xclip", "-selection", "clipboard", "-out")
@@ -176,7 +176,7 @@ import TypingRoutes
         let manager = try desk.start("/usr/bin/python3", "-c", Self.clipboardManager)
         _ = try await manager.line(of: .output) { $0 == "ready" }
         try await desk.open()
-        desk.window.send(SIGSTOP)
+        try desk.window.stop()
         // Usually the manager reads before the key is pressed.
         var arrivals: [Arrival] = []
         while arrivals.count < 5, arrivals.last != .refused { arrivals.append(try await desk.paste("text")) }

@@ -30,6 +30,11 @@ struct Fixture {
         await fixture.end()
     }
 
+    /// `with(_:)` in a process of its own, where an error that is thrown would be lost.
+    static func inThisProcess(_ body: (Fixture) async throws -> Void) async {
+        do { try await with(nil, body) } catch { Issue.record(error) }
+    }
+
     private func end() async {
         await client.close()
         await service.close()

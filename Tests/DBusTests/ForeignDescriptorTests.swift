@@ -114,6 +114,52 @@ import Testing
         }
     }
 
+    /// Closing them waits for ever. They do not fill this process's table, and other connections get theirs through.
+    @Test func filesThatCannotBeClosedAreReplaced() async throws {
+        let bus = try await PrivateBus()
+        let content = try bus.directory.write("content", to: "content")
+        let files = try await StoppableFileSystem(serving: content, holdingClosesOf: getpid())
+        let service = try await Connection(to: .custom(bus.address), limitsDescriptors: true)
+        let client = try await Connection(to: .custom(bus.address))
+        await service.export(.echo, interfaces: [.echo], handler: Closer())
+        #expect(try await service.requestName(.echo) == .primaryOwner)
+        /// The service gets the end of a pipe and closes it.
+        func call() async throws {
+            var ends = try Descriptor.pipe() as (reading: Descriptor, writing: Descriptor)?
+            let reading = try #require(ends).reading
+            let error = try await #require(throws: DBusError.self) {
+                _ = try await client.call(
+                    destination: .echo, path: .echo, interface: .echo, member: "Open",
+                    [.descriptor(try #require(ends).writing)])
+            }
+            #expect(error.message == "closed")
+            ends = nil
+            try await eventually("no copy of it is open") {
+                var end = pollfd(fd: reading.rawValue, events: Int16(POLLIN), revents: 0)
+                return poll(&end, 1, 0) == 1 && end.revents & Int16(POLLHUP) != 0
+            }
+        }
+        // Others count as one user before theirs is known.
+        _ = try await service.credentials(of: client.uniqueName)
+        try await call()
+        let before = try await openDescriptors().count
+        let script = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "unclosable-files.py").path
+        let attack = try ChildProcess([
+            "/usr/bin/python3", "-u", script, bus.address, files.path, "10", "60",
+        ])
+        let refused = try #require(Int(try await attack.line(of: .output)))
+        #expect(refused >= 300, "of 600, and a user has 256")
+        let grown = try await openDescriptors().count - before
+        #expect(grown < 600, "two for each of a user's 256, and those of the test")
+        for _ in 0..<10 { try await call() }
+        attack.kill()
+        _ = try await attack.exitStatus()
+        await client.close()
+        await service.close()
+        withExtendedLifetime(files) {}
+    }
+
     @Test func valuesWithDescriptorsHaveNoBytes() throws {
         let file = Descriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
         let value = Value(["a": .descriptor(file)] as [BusText: Value])
@@ -140,6 +186,14 @@ private final class Hoarder: ObjectHandler {
         guard case .descriptor(let descriptor)? = try? call.body().first else { return }
         files.withLock { $0.append(descriptor) }
         call.reply([.string(""), .descriptor(descriptor)])
+    }
+}
+
+/// Closes the descriptors of all calls.
+private struct Closer: ObjectHandler {
+    func handle(_ call: MethodCall) {
+        _ = try? call.body()
+        call.fail(.failed("closed"))
     }
 }
 

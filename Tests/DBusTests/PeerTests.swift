@@ -1,3 +1,5 @@
+import CDBus
+import CLinux
 import DictationTestKit
 import EventLoop
 import Glibc
@@ -117,6 +119,104 @@ import Testing
         }
     }
 
+    /// The beginning of a message that is too large ends the connection: the rest is not kept.
+    @Test func aPeerWithATooLargeMessageIsCutOff() async throws {
+        try await withPeers(messageBytes: 64 << 10) { here, there in
+            var received = 0
+            there.receiveForOthers = { _ in received += 1 }
+            @EventLoopActor func send(_ bytes: Int) throws {
+                try here.emit(
+                    path: "/object", interface: "org.example.Echo", member: "Said",
+                    [.string(String(repeating: "x", count: bytes))])
+            }
+            try send(60 << 10)
+            try await eventually("a smaller one comes") { received == 1 }
+            there.limitMessages(to: 1 << 20)
+            try send(900 << 10)
+            try await eventually("the limit has changed") { received == 2 }
+            try send(2 << 20)
+            await there.disconnected()
+            #expect(received == 2)
+        }
+    }
+
+    /// The sockets that are attached take a minute to close, and the server has the last descriptors of them: attached to the first
+    /// byte, before or after it is decided whether the connection is kept.
+    @Test(arguments: [true, false], [true, false])
+    func descriptorsDoNotStopTheServer(kernelRefuses: Bool, keeps: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path(of: "socket")
+        let server = try await Acceptor(at: path, mayRefuseDescriptors: kernelRefuses, keeps: keeps)
+        let gate = try await LoopGate()
+        let sender = try ChildProcess(["/usr/bin/python3", "-uc", Self.lingering, path])
+        // Attached before the server looks.
+        let word = await Result { try await sender.line(of: .output) { $0 == "sent" || $0 == "refused" } }
+        let begin = SuspendingClock.now
+        gate.open()
+        try await eventually("it is accepted") { await server.accepted == 1 }
+        // Before Linux 6.16 the kernel refuses nothing.
+        if try word.get() == "sent" {
+            _ = try await sender.line(of: .output) { $0 == "cut off" }
+            try await eventually("the connection is closed") { await !server.isConnected }
+        } else {
+            #expect(kernelRefuses)
+            sender.kill()
+        }
+        _ = try await sender.exitStatus()
+        await server.stop()
+        #expect(SuspendingClock.now - begin < .seconds(20))
+    }
+
+    @EventLoopActor private final class Acceptor {
+        private(set) var accepted = 0
+        private var kept: [PeerConnection] = []
+        private var server: PeerServer?
+
+        init(at path: String, mayRefuseDescriptors: Bool, keeps: Bool) throws {
+            server = try PeerServer(
+                at: path, limits: PeerConnection.Limits(bytes: 1 << 20, descriptors: 0),
+                mayRefuseDescriptors: mayRefuseDescriptors,
+                accept: { [weak self] peer in
+                    self?.accepted += 1
+                    if keeps { self?.kept.append(peer) }
+                })
+        }
+
+        var isConnected: Bool { kept.contains(where: \.isConnected) }
+
+        func stop() {
+            server?.stop()
+            kept = []
+        }
+    }
+
+    /// Sends a lingering socket with its first byte, and closes its own descriptors of it.
+    private static let lingering = #"""
+        import array, os, socket, struct, sys
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        lingering = socket.create_connection(listener.getsockname())
+        lingering.setblocking(False)
+        try:
+            while True: lingering.send(b"x" * 65536)
+        except BlockingIOError: pass
+        lingering.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 60))
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(sys.argv[1])
+        files = array.array("i", [lingering.fileno()])
+        try: peer.sendmsg([b"\0"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, files)])
+        except PermissionError:
+            print("refused")
+            sys.stdin.read()
+        os.close(lingering.detach())
+        print("sent")
+        try: peer.recv(1)
+        except ConnectionError: pass
+        print("cut off")
+        """#
+
     /// What comes faster than the rate waits with its sender.
     @Test func aPeerThatSendsTooFastIsReadLater() async throws {
         var received = 0
@@ -133,6 +233,55 @@ import Testing
             let elapsed = SuspendingClock.now - begin
             #expect(elapsed >= .milliseconds(750), "\(elapsed)")
             #expect(received < 1000 && here.outgoingBytes > 0, "the rest waits with its sender")
+        }
+    }
+
+    /// A turn reads more messages than the rate lets pass. The next turn reads when those were received.
+    @Test func nothingIsReadAheadOfTheRate() async throws {
+        var received = 0
+        let rate = ReceivingRate(messages: 200, bytes: 1 << 20, burst: .milliseconds(100))
+        try await withPeers(bytes: 256 << 10, rate: rate) { here, there in
+            there.receiveForOthers = { _ in received += 1 }
+            for _ in 0..<50_000 { try here.emit(path: "/o", interface: "a.b", member: "S") }
+            try await eventually("some come") { received >= 100 }
+            let (before, waiting) = (received, here.outgoingBytes)
+            try await eventually("more come", within: .seconds(30)) { received >= before + 200 }
+            // Each has more than 48 bytes.
+            let read = (waiting - here.outgoingBytes) / 48
+            #expect(read < 2 * (received - before) + 200, "\(received - before) were received")
+        }
+    }
+
+    /// Also what nobody knows in the header.
+    @Test func allBytesOfAMessageCount() async throws {
+        var bytes = RawMessage.signal(header: 200_000)
+        var error = CDBus.DBusError()
+        dbus_error_init(&error)
+        let message = bytes.withUnsafeMutableBytes {
+            dbus_message_demarshal($0.baseAddress, Int32($0.count), &error)
+        }
+        let size = bytes.count
+        let pointer = Lock(SendablePointer(pointer: try #require(message)))
+        try await withPeers { here, _ in
+            let message = WireMessage(received: pointer.withLock { $0.pointer })
+            #expect(here.bytes(of: message) == size)
+        }
+    }
+
+    /// The memory of what the other end has not read is known, also if it consists of many small messages.
+    @Test func unreadMessagesAreCounted() async throws {
+        try await withPeers { here, there in
+            var memory = 0
+            there.queued = { memory = $0 }
+            here.transport.pausesReading = true
+            for _ in 0..<5000 { try there.emit(path: "/o", interface: "a.b", member: "S") }
+            #expect(memory > there.outgoingBytes + there.outgoingBytes / 100 * 1024)
+            #expect(memory <= there.outgoingBytes + 5000 * 1024)
+            here.transport.pausesReading = false
+            await there.flush()
+            memory = 0
+            try there.emit(path: "/o", interface: "a.b", member: "S")
+            #expect(memory < 4096)
         }
     }
 
@@ -251,14 +400,17 @@ import Testing
 
     @EventLoopActor
     private func withPeers(
-        bytes: Int = 1 << 20, rate: ReceivingRate? = nil,
+        bytes: Int = 1 << 20, messageBytes: Int = PeerConnection.Limits.largestMessage,
+        rate: ReceivingRate? = nil,
         _ body: @EventLoopActor (PeerConnection, PeerConnection) async throws -> Void
     ) async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "socket")
         var accepted: PeerConnection?
         let server = try PeerServer(
-            at: path, limits: PeerConnection.Limits(bytes: bytes, descriptors: 0, rate: rate),
+            at: path,
+            limits: PeerConnection.Limits(
+                bytes: bytes, messageBytes: messageBytes, descriptors: 0, rate: rate),
             accept: { accepted = $0 })
         let here = try await PeerConnection(toServerAt: path)
         try await eventually("it is accepted") { accepted != nil }
@@ -306,5 +458,20 @@ import Testing
         }
         await client.close()
         await broker.close()
+    }
+}
+
+private struct SendablePointer: @unchecked Sendable {
+    // Proof: used by one test, on one thread after another.
+    let pointer: OpaquePointer
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
     }
 }

@@ -137,37 +137,6 @@ import Testing
         }
     }
 
-    /// Two texts are finished, the dictation is over, and the field has taken none of them when another gets the focus.
-    @Test func textsWhoseFieldIsLeftAfterTheEndCanBeCopied() async throws {
-        try await withDesk { desk in
-            let window = try await desk.open("gtk4-entry", "First")
-            try await desk.startDictating()
-            try await desk.say(500)
-            try await window.preedit("T500")
-            // The second text waits for the first.
-            try await desk.run("global.extension()._dictation._typing._wait = () => {}")
-            #expect(kill(window.process.pid, SIGSTOP) == 0)
-            try await desk.run("global.extension()._dictation._service.commit()")
-            try await eventually("the first is committed") {
-                try await desk.evaluate("!!global.extension()._dictation._typing._typist._inFlight") == "true"
-            }
-            try await desk.say(600)
-            try await desk.stopDictating()
-            let second = try await desk.open("gtk3-view", "Second")
-            try await desk.run("delete global.extension()._dictation._typing._wait")
-            let texts = try await desk.evaluate(
-                "global.extension()._dictation.texts.slice(0, 2).map(each => `${each.text} ${each.outcome}`)")
-            #expect(texts == #"["T600 kept","T500 doubtful"]"#)
-            #expect(kill(window.process.pid, SIGCONT) == 0)
-            try await window.text("T500")
-            try await desk.focus(window)
-            #expect(second.everything() == [])
-            #expect(window.text() == "T500")
-            try await second.close()
-            try await window.close()
-        }
-    }
-
     @Test func escapeDiscardsWhileDictating() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-entry")

@@ -1,3 +1,4 @@
+import DictationRig
 import DictationTestKit
 import Testing
 
@@ -37,10 +38,31 @@ extension DesktopShellTests {
         }
     }
 
+    @Test func theCommandLineTurnsTheExtensionOn() async throws {
+        try await withDesk { desk in
+            func state() async throws -> String {
+                let report = try await desk.output(
+                    of: desk.start([executable("dictation-cli"), "shortcut", "--json"]))
+                return try #require(report.firstMatch(of: /"extension":\s*"([a-z-]*)"/)).output.1.description
+            }
+            #expect(try await state() == "on")
+            try await desk.disable()
+            #expect(try await state() == "off")
+            let doctor = try desk.start([executable("dictation-cli"), "doctor"])
+            doctor.closeInput()
+            _ = try await doctor.exitStatus()
+            #expect(doctor.text(of: .output).contains("dictation-cli shortcut --bind"))
+            let said = try await desk.output(
+                of: desk.start([executable("dictation-cli"), "shortcut", "--bind"]))
+            #expect(said.contains("GNOME's Dictation extension is on"))
+            #expect(try await state() == "on")
+        }
+    }
+
     /// Counts the signal handlers of the extension.
     private static let noteHandlers = """
         global.handlers = new Map();
-        for (const object of [Main.inputMethod, global.display, global.extension()._dictation._typing._fields._contexts._manager]) {
+        for (const object of [Main.inputMethod, global.display, global.extension()._dictation._fields._contexts._manager]) {
             const {connect, disconnect} = object;
             object.connect = function (signal, handler) {
                 const id = connect.call(this, signal, handler);

@@ -100,9 +100,9 @@ extension DesktopShellTests {
         }
     }
 
-    /// Whether or not something was said.
-    @Test(arguments: [false, true])
-    func dictationContinuesAfterARestartOfTheService(hasText: Bool) async throws {
+    /// Whether or not something was said, and of the whole service or of the process with the sessions alone.
+    @Test(arguments: [false, true], [false, true])
+    func dictationContinuesAfterARestart(hasText: Bool, ofTheWorker: Bool) async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-entry")
             try await desk.startDictating()
@@ -110,7 +110,11 @@ extension DesktopShellTests {
                 try await desk.say(500)
                 try await window.preedit("T500")
             }
-            try await desk.restartDaemon(after: SIGTERM)
+            if ofTheWorker {
+                kill(try Rig.workerPid(ofDaemon: desk.daemon.pid), SIGTERM)
+            } else {
+                try await desk.restartDaemon(after: SIGTERM)
+            }
             try await desk.listensAgain()
             try await desk.say(600)
             try await desk.stopDictating()
@@ -298,6 +302,8 @@ extension ShellDesk {
             try await dictation("state") == "\"listening\""
         }
         try await eventually("the microphone is open") { try await isCapturing() }
+        // The tests of one shell end the service more often than a broken service may end.
+        try await run("global.extension()._dictation._recovery._attempts = []")
         try await dismissNotifications()
     }
 }

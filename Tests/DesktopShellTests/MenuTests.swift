@@ -1,3 +1,4 @@
+import DictationRig
 import DictationTestKit
 import Foundation
 import Testing
@@ -85,6 +86,113 @@ extension DesktopShellTests {
         }
     }
 
+    /// The languages are read when the menu opens, and when the extension is enabled.
+    @Test func aDictationBeginsInTheLanguageOfTheKeyboardLayout() async throws {
+        try await withDesk { desk in
+            let home = try await desk.evaluate("imports.gi.GLib.get_home_dir()").replacing("\"", with: "")
+            let file = home + "/.config/dictation/dictation.yaml"
+            let own = try String(contentsOfFile: file, encoding: .utf8)
+            try "language: [en-US, de-DE]\n".write(toFile: file, atomically: true, encoding: .utf8)
+            try await desk.run("global.extension()._languages.update()")
+            try await eventually("the languages are known") {
+                try await desk.evaluate("global.extension()._languages.all") == #"["en-US","de-DE"]"#
+            }
+            let settings = "new imports.gi.Gio.Settings({schema_id: 'org.gnome.desktop.input-sources'})"
+            let layouts = "Main.panel.statusArea.keyboard._inputSourceManager"
+            try await desk.run(
+                "\(settings).set_value('sources', new imports.gi.GLib.Variant('a(ss)', [['xkb', 'us'], ['xkb', 'de']]))"
+            )
+            try await eventually("there are two layouts") {
+                try await desk.evaluate("Object.keys(\(layouts).inputSources).length") == "2"
+            }
+            let language = "global.extension()._dictation._options().language?.unpack() ?? ''"
+            for (number, tag) in [(1, "de-DE"), (0, "en-US")] {
+                try await desk.run("\(layouts).inputSources[\(number)].activate(false)")
+                try await desk.set("set_boolean", "'language-by-layout', true")
+                try await eventually("the layout's language, \(tag)") {
+                    try await desk.evaluate(language) == "\"\(tag)\""
+                }
+                try await desk.set("set_boolean", "'language-by-layout', false")
+                #expect(try await desk.evaluate(language) == "\"\"")
+            }
+            try await desk.run("\(settings).reset('sources')")
+            try own.write(toFile: file, atomically: true, encoding: .utf8)
+        }
+    }
+
+    /// Texts are kept here: they are in the menu after the dictation, and can be erased there.
+    @Test func earlierTextsAreListedAndErasedInTheMenu() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-entry")
+            try await desk.startDictating()
+            try await desk.say(1100, 1300)
+            try await desk.stopDictating()
+            try await window.text("T1100 t1300")
+            let history = "global.extension()._indicator._history"
+            let labels = "\(history).menu._getMenuItems().map(each => each.label.text)"
+            try await desk.run("global.extension()._indicator.menu.open(); \(history).menu.open()")
+            try await eventually("the text is listed") {
+                try await desk.evaluate("\(labels)[0]") == "\"T1100 t1300\""
+            }
+            try await desk.takeScreenshot("menu-history")
+            try await desk.run("\(history).menu._getMenuItems()[0].get_children().at(-1).emit('clicked', 0)")
+            try await desk.run("\(history).menu.close(); \(history).menu.open()")
+            try await eventually("it is erased") {
+                try await !desk.evaluate("\(labels).join()").contains("T1100 t1300")
+            }
+            // The submenu opens also when nothing is left in it.
+            #expect(try await desk.evaluate("\(history).menu.isOpen") == "true")
+            try await desk.run("global.extension()._indicator.menu.close()")
+            try await window.close()
+        }
+    }
+
+    /// The sound is kept here too.
+    @Test func earlierTextsAreTypedAndRecognisedAgainFromTheMenu() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-entry")
+            try await desk.dismissNotifications()
+            try await desk.startDictating()
+            try await desk.say(1400, 1500)
+            try await desk.stopDictating()
+            try await window.text("T1400 t1500")
+            let history = "global.extension()._indicator._history"
+            let item = "\(history).menu._getMenuItems().find(each => each.label.text === 'T1400 t1500')"
+            func open() async throws {
+                try await desk.run("global.extension()._indicator.menu.open(); \(history).menu.open()")
+                try await eventually("the text is listed") {
+                    try await desk.evaluate("!!\(item)") == "true"
+                }
+            }
+            func click(_ name: String) async throws {
+                try await desk.run(
+                    "\(item).get_children().find(each => each.accessible_name === '\(name)').emit('clicked', 0)"
+                )
+            }
+            // The menu shows what is there when it opens.
+            try await eventually("the text is kept") {
+                try await desk.output(
+                    of: desk.start([executable("dictation-cli"), "history", "list", "--json"])
+                ).contains("T1400 t1500")
+            }
+            try await open()
+            try await click("Type Again")
+            try await window.text("T1400 t1500 T1400 t1500")
+            try await open()
+            try await click("Recognise Again")
+            try await eventually("it is recognised again") {
+                try await desk.output(
+                    of: desk.start([executable("dictation-cli"), "history", "show", "--json"])
+                )
+                .contains("\"original\"")
+            }
+            let problems = try await desk.notifications()
+            #expect(problems == "[]", "\(problems)")
+            try await desk.run("global.extension()._indicator.menu.close()")
+            try await window.close()
+        }
+    }
+
     /// A microphone in the panel means one in use.
     @Test func theIdleIndicatorIsNoMicrophone() async throws {
         try await withDesk { desk in
@@ -122,11 +230,7 @@ extension DesktopShellTests {
                     ["{'kind': <'app'>, 'id': <'org.example.BusEditor'>}", "microphone", "granted"]))
             for (name, scheme) in [("preferences", "default"), ("preferences-dark", "prefer-dark")] {
                 try await desk.setDesktop("interface", "color-scheme", "string('\(scheme)')")
-                let program = try desk.start(
-                    [
-                        "env", "ADW_DISABLE_PORTAL=1", "gjs",
-                        "/usr/share/gnome-shell/org.gnome.Shell.Extensions",
-                    ])
+                let program = try desk.start(["env", "ADW_DISABLE_PORTAL=1"] + Self.preferencesCommand())
                 try await eventually("the program is there") {
                     try await desk.evaluate(
                         """
@@ -155,6 +259,14 @@ extension DesktopShellTests {
                 of: desk.gdbus(
                     "Permissions.Forget", ["{'kind': <'app'>, 'id': <'org.example.BusEditor'>}"]))
         }
+    }
+
+    /// As the bus starts it: GNOME 48 has it as a module.
+    private static func preferencesCommand() throws -> [String] {
+        let service = try String(
+            contentsOfFile: "/usr/share/dbus-1/services/org.gnome.Shell.Extensions.service", encoding: .utf8)
+        let command = try #require(service.firstMatch(of: /\nExec=(.+)/)?.1)
+        return command.split(separator: " ").map(String.init)
     }
 
     @Test func aTextThatWasNotTypedIsCopiedFromItsNotice() async throws {

@@ -76,11 +76,16 @@ extension ShellDesk {
         try await run("global.extension()._settings.\(key)(\(value))")
     }
 
-    /// Dictates until the key is pressed again.
+    /// How often a session has found its window.
+    private var foundWindows: Int { daemon.lines(of: .errors).count { $0.contains("a session types") } }
+
+    /// Dictates until the key is pressed again. Returns when words are typed while they are spoken.
     func startDictating() async throws {
+        let before = foundWindows
         try await finishIdleWork()
         try await press("Super_L", "d")
         try await eventually("it listens") { try await dictation("state") == "\"listening\"" }
+        try await eventually("the window is found") { foundWindows > before }
     }
 
     func stopDictating() async throws {
@@ -96,13 +101,6 @@ extension ShellDesk {
             "global.isIdle = false; imports.gi.GLib.idle_add(300, () => { global.isIdle = true; return false; })"
         )
         try await eventually("the shell is idle") { try await evaluate("global.isIdle") == "true" }
-    }
-
-    /// Waits until the shell knows that the focus has moved.
-    func leaveTheField() async throws {
-        try await eventually("the shell knows that the field is left") {
-            try await dictation("_typing._typist.isAtHome") == "false"
-        }
     }
 
     /// Plays words that the scripted engine recognises.

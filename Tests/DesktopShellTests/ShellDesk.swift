@@ -60,11 +60,22 @@ final class ShellDesk: Sendable {
             "DICTATION_CLI": executable("dictation-cli"),
             "XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "WAYLAND_DISPLAY": "wayland-0",
         ]) { $1 }.merging(hasAccessibility ? [:] : ["NO_AT_BRIDGE": "1", "GTK_A11Y": "none"]) { $1 }
-            .merging(language.isEmpty ? [:] : ["LC_ALL": "C.UTF-8", "LANGUAGE": language]) { $1 }
+            .merging(
+                language.isEmpty ? [:] : try DictationTestKit.environment(ofLanguage: language, in: files)
+            ) { $1 }
         let daemon = try Self.startDaemon(audio, environment, files, address)
         daemons = Mutex(daemon)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
         connection = try await Connection(to: .custom(address))
+        // As the user answers when the extension asks.
+        let grant = try ChildProcess(
+            audio.command([
+                executable("dictation-cli"), "permissions", "grant", "executable:/usr/bin/gnome-shell",
+                "typing",
+            ]), environment: environment)
+        guard try await grant.exitStatus() == .exited(0) else {
+            throw TestFailure("The shell may not type: \(grant.text(of: .errors))")
+        }
         accessibility =
             if hasAccessibility {
                 try await Self.startAccessibility(audio, environment, connection)
@@ -211,15 +222,18 @@ final class ShellDesk: Sendable {
             """, to: "home/.local/share/applications/org.example.BusEditor.desktop")
         // Settings that exist are shown without the steps of the first run.
         try files.write("language: en-US\n", to: "home/.config/dictation/dictation.yaml")
-        // The shell has permission; for others the user is asked.
+        // The shell and the command line have permission; for others the user is asked.
         try files.write(
             """
             engine: \(engine)
+            history: 7 days
+            history-sound: true
             engines: [{name: answering, wyoming: "unix:\(files.path(of: "engine.sock"))", fallback: \(fallback)}]
-            permissions: {allow: ["executable:/usr/bin/gnome-shell"]}
+            permissions:
+              allow: ["executable:/usr/bin/gnome-shell", "executable:\(executable("dictation-cli"))"]
             """, to: "dictation.yaml")
         let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Resources")
-        for program in ["window.py", "screen-reader.py"] {
+        for program in ["window.py", "screen-reader.py", "fields.py"] {
             try FileManager.default.copyItem(
                 atPath: resources.appending(path: program).path, toPath: files.path(of: program))
         }

@@ -10,8 +10,11 @@ extension TestWindow {
             try await desk.settle()
         }
         try await command("settle")
+        let visit = try await desk.dictation("_fields.current.visit")
         try await command("focus \(field)")
-        try await desk.leaveTheField()
+        try await eventually("the shell knows that the field is left") {
+            try await desk.dictation("_fields.current?.visit") != visit
+        }
     }
 
     /// Puts a text that ends in a full stop into the first field of a form, with the cursor after it, as existing text. The
@@ -25,7 +28,7 @@ extension TestWindow {
         try await self.text(text)
         try await eventually("the text is known") {
             try await desk.evaluate(
-                "(({text, cursor}) => `${text} ${cursor}`)(global.extension()._dictation._typing._fields.current)"
+                "(({text, cursor}) => `${text} ${cursor}`)(global.extension()._dictation._fields.current)"
             )
                 == "\"\(text) \(text.count)\""
         }

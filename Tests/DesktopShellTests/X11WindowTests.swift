@@ -25,7 +25,7 @@ import Testing
 
     private func knowsTheField(_ desk: ShellDesk) async throws {
         try await eventually("IBus has the focus") {
-            try await desk.evaluate("global.extension()._dictation._typing.field?.route") == "\"ibus\""
+            try await desk.evaluate("global.extension()._dictation._fields.current?.route") == "\"ibus\""
         }
     }
 
@@ -34,11 +34,11 @@ import Testing
         try await withDesk { desk in
             let window = try await desk.openX11(kind)
             try await knowsTheField(desk)
-            #expect(try await dictate(500, on: desk) == "sent undefined")
+            #expect(try await dictate(500, on: desk) == "sent ")
             try await window.wait("the text") { _ in window.text().lowercased() == "t500" }
             try await window.command("focus 1")
             try await desk.settle()
-            #expect(try await dictate(600, on: desk) == "sent undefined")
+            #expect(try await dictate(600, on: desk) == "sent ")
             try await window.wait("the text") { _ in window.text(of: 1).lowercased() == "t600" }
             #expect(window.text().lowercased() == "t500")
             try await window.close()
@@ -50,7 +50,7 @@ import Testing
             let window = try await desk.openX11("qt")
             try await knowsTheField(desk)
             try await window.command("focus 2")
-            #expect(try await dictate(500, on: desk) == "kept refused")
+            #expect(try await dictate(500, on: desk) == "kept window")
             #expect((0..<3).allSatisfy { window.texts(in: $0).isEmpty })
             try await eventually("the user is told") {
                 try await desk.notifications().contains("does not show that this is a text field")
@@ -83,7 +83,7 @@ import Testing
             try await window.command("focus 2")
             try await desk.allowPasting(into: window)
             try await desk.run(
-                "global.extension()._dictation._typing._fields._contexts._focus(null)")
+                "global.extension()._dictation._fields._contexts._focus(null)")
             #expect(try await dictate(500, on: desk).hasPrefix("kept"))
             #expect((0..<3).allSatisfy { window.texts(in: $0).isEmpty })
             try await desk.forbidPasting()
@@ -101,7 +101,7 @@ import Testing
                 "global.extension()._notices._shown.get('text').actions[0].label")
             try await desk.click(
                 label.replacing("\"", with: ""), on: "does not report which fields are for passwords")
-            #expect(try await dictate(600, on: desk) == "sent undefined")
+            #expect(try await dictate(600, on: desk) == "sent ")
             try await window.wait("the pasted text") { _ in window.text().lowercased() == "t600" }
             try await desk.forbidPasting()
             try await window.close()

@@ -99,7 +99,7 @@ import Testing
         try await withPlayers(timeout: .milliseconds(300)) { rig in
             let hung = try await rig.player("hung", .playing)
             _ = try await rig.player("music", .playing)
-            hung.mock.process.send(SIGSTOP)
+            try hung.mock.process.stop()
             await rig.players.start()
             try await rig.statuses(["music": .playing])
             await rig.dictation(DictationActivity(isListening: true, wantsToListen: true))
@@ -117,7 +117,7 @@ import Testing
             _ = try await rig.player("music", .playing)
             await rig.players.start()
             try await rig.statuses(["hung": .playing, "music": .playing])
-            hung.mock.process.send(SIGSTOP)
+            try hung.mock.process.stop()
             await rig.dictation(DictationActivity(isListening: true, wantsToListen: true))
             try await rig.statuses(["hung": .playing, "music": .paused])
             await rig.players.stop()

@@ -67,7 +67,7 @@ import Testing
         try await withPlayers(timeout: .milliseconds(300)) { rig in
             let hung = try await rig.player("hung", .playing)
             _ = try await begin(rig, besides: ["hung": .paused])
-            hung.mock.process.send(SIGSTOP)
+            try hung.mock.process.stop()
             if isInterrupted { await rig.dictation(Self.interrupted) }
             await rig.dictation(Self.over)
             try await rig.statuses(["hung": .paused, "music": .playing, "paused": .paused])

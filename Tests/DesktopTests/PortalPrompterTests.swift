@@ -3,16 +3,14 @@ import Desktop
 import DictationCore
 import DictationTestKit
 import EventLoop
+import Prompts
 import Testing
 
 /// The dialog of xdg-desktop-portal-gtk, with real key presses.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct PortalPrompterTests {
     static let prompt = Prompt(
         client: Identity(uid: 1000, kind: .flatpak, id: "org.example.Editor"),
-        resources: [.microphone, .speech],
-        title: "Allow dictation?",
-        subtitle: "“org.example.Editor” wants to hear you and write down what you say.",
-        body: "You can change this at any time with “dictation-cli permissions”.")
+        resources: [.microphone, .speech])
 
     @Test func allowIsReported() async throws {
         try await withPortal { rig in

@@ -3,34 +3,12 @@ import Desktop
 import DictationCore
 import DictationTestKit
 import EventLoop
+import Prompts
 import Testing
 
 @Suite struct PromptTests {
     static let prompt = Prompt(
-        client: Identity(uid: 1000, kind: .executable, id: "/usr/bin/editor"), resources: [.microphone],
-        title: "Allow?", subtitle: "An editor", body: "")
-
-    @Test(arguments: [
-        ("org.example.Editor", "org.example.Editor"),
-        ("Zoë’s 日本語 เครื่อง", "Zoë’s 日本語 เครื่อง"),
-        ("safe\u{202E}exe.gpj", "safeexe.gpj"),
-        ("a\u{200B}b\u{2066}c\u{FEFF}d\u{E0041}e", "abcde"),
-        ("one\ntwo\tthree\r\u{2028}four\u{1B}[2J", "one two three  four [2J"),
-        ("<b>bold</b>", "‹b›bold‹/b›"),
-        ("\u{E000}\u{FFFFE}\0", " "),
-    ])
-    func textShowsNothingThatCannotBeSeen(text: String, shown: String) {
-        #expect(text.displayable == shown)
-        #expect(Prompt(client: Self.prompt.client, resources: [], title: text, subtitle: text).title == shown)
-    }
-
-    @Test func longTextIsShortenedInTheMiddle() {
-        let shown = ("/begin" + String(repeating: "x", count: 100_000) + "/end").displayable
-        #expect(shown.unicodeScalars.count == 512)
-        #expect(shown.hasPrefix("/beginxxx"))
-        #expect(shown.hasSuffix("xxx/end"))
-        #expect(shown.contains("…"))
-    }
+        client: Identity(uid: 1000, kind: .executable, id: "/usr/bin/editor"), resources: [.microphone])
 
     // MARK: Which backend is asked
 

@@ -7,34 +7,37 @@ import EventLoop
 final class ShortcutRig: Sendable {
     let bus: PrivateBus
     let connection: Connection
-    let shortcut: GlobalShortcut
+    let shortcut: GlobalShortcuts
     private let record: Record
 
     private final class Record: Sendable {
-        let events = Lock<[GlobalShortcut.Event]>([])
+        let events = Lock<[GlobalShortcuts.Event]>([])
         let troubles = Lock<[DesktopError]>([])
     }
 
-    init() async throws {
+    init(languages: [String] = []) async throws {
         let record = Record()
         self.record = record
         bus = try await PrivateBus()
         connection = try await Connection(to: .custom(bus.address))
-        var timing = GlobalShortcut.Timing()
+        var timing = GlobalShortcuts.Timing()
         timing.shortestBackoff = .milliseconds(20)
-        shortcut = GlobalShortcut(
-            id: "dictate", description: "Dictate", trigger: "LOGO+ALT+space",
+        shortcut = GlobalShortcuts(
+            [GlobalShortcuts.Wish(id: "dictate", description: "Dictate", trigger: "LOGO+ALT+space")]
+                + languages.map {
+                    GlobalShortcuts.Wish(id: "dictate-\($0)", description: "In \($0)", trigger: "LOGO+ALT+d")
+                },
             applicationID: "org.example.Dictation", on: connection, timing: timing,
-            tell: { event in record.events.withLock { $0.append(event) } },
+            handler: { event in record.events.withLock { $0.append(event) } },
             report: { error in record.troubles.withLock { $0.append(error) } })
     }
 
-    static let bound = GlobalShortcut.Event.bound(trigger: "Super+Alt+Space")
+    static let bound = GlobalShortcuts.Event.bound(triggers: ["dictate": "Super+Alt+Space"])
 
-    var events: [GlobalShortcut.Event] { record.events.withLock { $0 } }
+    var events: [GlobalShortcuts.Event] { record.events.withLock { $0 } }
     var troubles: [DesktopError] { record.troubles.withLock { $0 } }
 
-    func expect(_ wanted: [GlobalShortcut.Event]) async throws {
+    func expect(_ wanted: [GlobalShortcuts.Event]) async throws {
         try await eventually("\(wanted), not \(events); \(troubles)") { events == wanted }
     }
 
@@ -47,9 +50,10 @@ final class ShortcutRig: Sendable {
 /// Runs a test with a portal, and always releases it.
 @EventLoopActor
 func withShortcut(
-    hasShortcuts: Bool = true, _ body: @EventLoopActor (ShortcutRig, ShortcutPortal) async throws -> Void
+    hasShortcuts: Bool = true, languages: [String] = [],
+    _ body: @EventLoopActor (ShortcutRig, ShortcutPortal) async throws -> Void
 ) async throws {
-    let rig = try await ShortcutRig()
+    let rig = try await ShortcutRig(languages: languages)
     let portal = try await ShortcutPortal(on: rig.bus, hasShortcuts: hasShortcuts)
     do {
         try await body(rig, portal)

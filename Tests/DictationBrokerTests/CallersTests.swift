@@ -3,6 +3,7 @@ import DBus
 import DictationCore
 import DictationTestKit
 import EventLoop
+import Glibc
 import Logging
 import Testing
 
@@ -38,12 +39,18 @@ import Testing
             })
         #expect(callers.identifiedCaller(name) == nil)
         try await eventually("it is asked about") { results == [true] }
+        #expect(callers.identifiedCaller(name) != nil)
+        callers.workerStarted(of: getuid() + 1)
+        #expect(callers.identifiedCaller(name) != nil, "that is another user's")
+        callers.workerStarted(of: getuid())
+        #expect(callers.identifiedCaller(name) == nil)
+        try await eventually("it is asked about again") { results == [true, true] }
         await client.close()
         try await eventually("the bus no longer knows it") { try await service.owner(of: name) == nil }
-        // A second after the first time.
+        // A second after the last time.
         try await eventually("it is asked about again") {
             _ = callers.identifiedCaller(name)
-            return results == [true, false]
+            return results == [true, true, false]
         }
         let forgotten = callers.forget(name)
         #expect(forgotten.hadCalled && forgotten.caller?.client.name.rawValue == name.rawValue)

@@ -47,6 +47,22 @@ import Testing
         #expect(failed.mayBeAskedAbout(at: now + .seconds(1)))
     }
 
+    /// A worker that has come may know the client. A shortage has nothing to do with it.
+    @Test func aNewWorkerEndsTheDelay() {
+        var previous: KnownCaller?
+        for _ in 0..<8 { previous = known(.failed(unidentified, .worker), after: previous) }
+        var waiting = known(.failed(unidentified, .worker), after: previous)
+        #expect(!waiting.mayBeAskedAbout(at: begin + .seconds(50)))
+        waiting.workerStarted(at: begin + .seconds(3))
+        #expect(waiting.mayBeAskedAbout(at: begin + .seconds(3)))
+        // If it does not know it either, the delays begin again.
+        let next = known(.failed(unidentified, .worker), after: waiting, at: begin + .seconds(4))
+        #expect(next.mayBeAskedAbout(at: begin + .seconds(5)))
+        var short = known(.failed(unidentified, .shortage))
+        short.workerStarted(at: begin)
+        #expect(!short.mayBeAskedAbout(at: begin))
+    }
+
     /// A shortage is this process's own.
     @Test func aShortageIsNeverRememberedForTheConnection() {
         for code in [EMFILE, ENFILE, ENOMEM, EAGAIN] {

@@ -10,16 +10,36 @@ import Testing
 @testable import DictationBroker
 @testable import DictationBus
 
-/// How the broker starts, knows and ends workers. The workers are scripted; their connections are real.
+/// How the broker starts, knows and answers workers. The workers are scripted; their connections are real.
 @Suite struct WorkersTests {
     @Test func servesNoMoreUsersThanTheLimit() async throws {
         try await withWorkers { rig in
-            for uid in UInt32(1)...64 { try rig.workers.want(uid) }
+            for uid in UInt32(1)...64 {
+                try rig.workers.want(uid)
+                _ = try await rig.greet(uid)
+            }
             let refusal = #expect(throws: Refusal.self) { try rig.workers.want(65) }
             #expect(refusal?.kind == .limitExceeded)
             #expect(rig.started == Array(1...64), "no worker is started for the one that is refused")
             // Those that are served still are.
-            #expect(try rig.workers.link(of: 64, for: ":1.1") == nil)
+            #expect(try rig.workers.link(of: 64, for: ":1.1") != nil)
+        }
+    }
+
+    /// A user can become many others, by subordinate users.
+    @Test func usersWithoutAWorkerDoNotTakeThePlacesOfOthers() async throws {
+        try await withWorkers { rig in
+            try rig.workers.want(100)
+            let peer = try await rig.greet(100)
+            await peer.close()
+            try await eventually("its end is noticed") { rig.workers[100] == nil }
+            for uid in UInt32(1)...8 { try rig.workers.want(uid) }
+            let refusal = #expect(throws: Refusal.self) { try rig.workers.want(9) }
+            #expect(refusal?.kind == .limitExceeded)
+            try rig.workers.want(100)
+            // Who gets a worker is known.
+            _ = try await rig.greet(1)
+            try rig.workers.want(9)
         }
     }
 
@@ -55,6 +75,36 @@ import Testing
         }
     }
 
+    /// Whether the broker calls it, or answers its calls.
+    @Test(arguments: [false, true])
+    func aWorkerThatDoesNotReadIsCutOff(itCalls: Bool) async throws {
+        try await withWorkers { rig in
+            try rig.workers.want(7)
+            let worker = try await rig.greet(7)
+            try await eventually("it is accepted") { rig.workers[7] != nil }
+            let link = try #require(rig.workers[7])
+            let begin = SuspendingClock.now
+            if itCalls {
+                var call = Message(.methodCall)
+                call.path = DictationBrokerInterface.path
+                call.interface = .introspectable
+                call.member = "Introspect"
+                for _ in 0..<200 where link.isConnected {
+                    // Few enough for the socket. What waits to be written would also be read.
+                    worker.transport.pausesReading = true
+                    for _ in 0..<100 where worker.isConnected { try worker.send(call) }
+                    for _ in 0..<20 { await Task.yield() }
+                }
+            } else {
+                worker.transport.pausesReading = true
+                let identity = Identity(uid: 7, kind: .executable, id: "/bin/allowed")
+                for _ in 0..<20_000 where link.isConnected { link.inform(identity, .granted) }
+            }
+            try await eventually("it is cut off") { !link.isConnected }
+            #expect(SuspendingClock.now - begin < .seconds(8), "before it is asked whether it answers")
+        }
+    }
+
     /// Such as one in a sandbox.
     @Test func aProcessThatMayNotBeAWorkerIsRefused() async throws {
         try await withWorkers { rig in
@@ -77,6 +127,23 @@ import Testing
             let refusal = #expect(throws: Refusal.self) { try rig.workers.want(7) }
             #expect(refusal?.kind == .timeout)
             try await eventually("it is tried again") { (try? rig.workers.want(7)) != nil }
+        }
+    }
+
+    /// Nobody waits for a worker whose start fails at once.
+    @Test func aStartThatFailsAtOnceIsAnErrorOfTheCall() async throws {
+        try await withWorkers { rig in
+            rig.starter.refusal = Refusal(.engineFailed, "It cannot be started.")
+            let refusal = #expect(throws: Refusal.self) { try rig.workers.link(of: 7, for: ":1.1") }
+            #expect(refusal?.kind == .engineFailed)
+            rig.starter.refusal = nil
+            try await eventually("it is tried again") {
+                (try? rig.workers.want(7)) != nil
+            }
+            #expect(try rig.workers.link(of: 7, for: ":1.1") == nil)
+            _ = try await rig.greet(7)
+            try await eventually("the calls continue") { rig.resumed == [":1.1"] }
+            #expect(rig.errors.isEmpty)
         }
     }
 
@@ -110,6 +177,126 @@ import Testing
         }
     }
 
+    /// It is nobody's worker: not even signals to clients that nobody knows are passed on.
+    @Test func nothingOfAnUnknownProcessIsPassedOn() async throws {
+        try await withWorkers { rig in
+            let peer = try await rig.connect()
+            @EventLoopActor func send() throws {
+                for destination in [nil, ":1.7"] as [BusName?] {
+                    try peer.emit(
+                        path: DictationInterface.path, interface: DictationInterface.name, member: "Final",
+                        [.string("forged")], to: destination)
+                }
+            }
+            try send()
+            // Its reply follows all of these.
+            let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
+            let error = await #expect(throws: DBusError.self) { try await proxy.needed(needed: true) }
+            #expect(error?.name == .accessDenied)
+            #expect(rig.signals.isEmpty)
+            _ = try await rig.hello(7, over: peer)
+            try send()
+            try await proxy.needed(needed: false)
+            #expect(rig.signals == [7, 7])
+        }
+    }
+
+    @Test func onlyTheFirstCallIsHello() async throws {
+        try await withWorkers { rig in
+            let peer = try await rig.greet(7)
+            let error = await #expect(throws: DBusError.self) { try await rig.hello(8, over: peer) }
+            #expect(error?.name == .accessDenied)
+            #expect(rig.workers[7] != nil && rig.workers[8] == nil)
+        }
+    }
+
+    /// Also one that leaves no further numbers.
+    @Test(arguments: [0, 1 << 20, (1 << 62) - 1, 1 << 62, 1 << 63, .max - (1 << 20), .max] as [UInt64])
+    func aWorkerMayClaimAnyNumberOfASession(number: UInt64) async throws {
+        try await withWorkers { rig in
+            let peer = try await rig.connect()
+            var given: UInt64?
+            do {
+                given = try await rig.hello(7, session: number, over: peer)[BrokerKey.session]
+                    .flatMap { UInt64($0) }
+                #expect(given == number)
+            } catch let error as DBusError {
+                #expect(error.name == .invalidArgs)
+            }
+            #expect((given != nil) == (number < 1 << 62))
+            await peer.close()
+            try await eventually("its end is noticed") { rig.workers[7] == nil }
+            let next = try await rig.hello(7, over: try await rig.connect())
+            let last = try #require(next[BrokerKey.session].flatMap { UInt64($0) })
+            #expect(last != given || number == 0)
+            #expect(last < 1 << 62)
+        }
+    }
+
+    /// Before Hello and after it.
+    @Test func noCallOfAWorkerEndsTheBroker() async throws {
+        var random = TestRandom()
+        try await withWorkers { rig in
+            for round in 0..<20 {
+                let peer = try await rig.connect()
+                if round > 5 { _ = try? await rig.hello(UInt32(round), over: peer) }
+                for _ in 0..<20 where peer.isConnected {
+                    let method = try #require(DictationBrokerMethod.allCases.randomElement(using: &random))
+                    // What it returns does not matter.
+                    _ = try? await peer.call(
+                        destination: .peer, path: DictationBrokerInterface.path,
+                        interface: DictationBrokerInterface.name,
+                        member: MemberName(stringLiteral: method.rawValue),
+                        extremeArguments(of: method, using: &random), timeout: .seconds(20))
+                }
+                await peer.close()
+            }
+            try await eventually("their ends are noticed") {
+                rig.workers[77] == nil && rig.workers[19] == nil
+            }
+            _ = try await rig.greet(77)
+        }
+    }
+
+    private func extremeArguments(
+        of method: DictationBrokerMethod, using random: inout TestRandom
+    ) -> [Value] {
+        let numbers: [UInt64] = [0, 1, 1 << 20, (1 << 62) - 1, 1 << 62, 1 << 63, .max - 1, .max]
+        let names = ["", ":1.7", ":peer.0", "org.freedesktop.DBus", String(repeating: "x", count: 300)]
+        func list<Element>(of elements: [Element]) -> [Element] {
+            (0..<Int.random(in: 0...600, using: &random)).compactMap { _ in
+                elements.randomElement(using: &random)
+            }
+        }
+        switch method {
+        case .hello:
+            var worker: [BusText: Value] = [
+                WorkerKey.protocol: .uint32(WorkerGreeting.version), WorkerKey.uid: .uint32(77),
+                WorkerKey.session: .uint64(0), WorkerKey.owners: .array([], of: "(sss)"),
+                WorkerKey.applications: .array([], of: "(ss)"),
+            ]
+            let values: [Value] =
+                numbers.map { .uint64($0) } + names.map { .string($0) }
+                + [
+                    .uint32(.max), .uint32(0), .int64(.min), .double(.infinity), .bool(true),
+                    .array(
+                        list(of: names).map {
+                            .structure([.string($0), .string("executable"), .string($0)])
+                        }, of: "(sss)"),
+                    .array(list(of: names).map { .structure([.string("app"), .string($0)]) }, of: "(ss)"),
+                ]
+            if let key = worker.keys.sorted().randomElement(using: &random) {
+                worker[key] = values.randomElement(using: &random)
+            }
+            return [Value(worker)]
+        case .needed: return [.bool(.random(using: &random))]
+        case .sessions:
+            return [Value(list(of: numbers)), Value(list(of: names))]
+        case .ping: return [.string(names.randomElement(using: &random) ?? "")]
+        case .bye: return []
+        }
+    }
+
     /// Numbers of sessions are not used again, whatever worker counts them.
     @Test func eachWorkerHasNumbersOfItsOwn() async throws {
         try await withWorkers { rig in
@@ -137,6 +324,23 @@ import Testing
         }
     }
 
+    @EventLoopActor @Test func theBusIsAskedAboutSeveralOwnersAtOnce() async throws {
+        var (running, most) = (0, 0)
+        try await withWorkers(owns: { _ in
+            running += 1
+            most = max(most, running)
+            for _ in 0..<20 { await Task.yield() }
+            running -= 1
+            return false
+        }) { rig in
+            let owners = (1...200).map { ":1.\($0)" }
+            let reply = try await rig.hello(7, owners: owners, over: try await rig.connect())
+            let vanished = reply[BrokerKey.vanished].flatMap { [String]($0) } ?? []
+            #expect(Set(vanished) == Set(owners))
+            #expect((2...16).contains(most))
+        }
+    }
+
     /// A worker guesses the serials of other users' calls.
     @Test func aReplyToNobodysCallGoesNowhere() async throws {
         try await withWorkers { rig in
@@ -154,220 +358,5 @@ import Testing
             #expect(rig.answered.isEmpty)
             #expect(peer.isConnected)
         }
-    }
-
-    @Test func aWorkerThatIsNotNeededEnds() async throws {
-        try await withWorkers { rig in
-            let peer = try await rig.greet(7)
-            let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
-            try await proxy.needed(needed: true)
-            #expect(!rig.workers.areIdle)
-            try await proxy.needed(needed: false)
-            #expect(rig.workers.areIdle)
-            try await eventually("it is asked to end") { rig.ends == [7] }
-            #expect(rig.starter.released == [7], "it is not started again when it ends")
-            // A call that comes meanwhile starts another one.
-            #expect(try rig.workers.link(of: 7, for: ":1.1") == nil)
-            #expect(rig.started.isEmpty)
-            await peer.close()
-            try await eventually("another one is started") { rig.started == [7] }
-        }
-    }
-
-    /// A connection that calls then must not be taken for an unknown program.
-    @Test func whoNeedsAWorkerThatIsEndingGetsTheNext() async throws {
-        try await withWorkers { rig in
-            let peer = try await rig.greet(7)
-            let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
-            try await proxy.needed(needed: true)
-            try await proxy.needed(needed: false)
-            try await eventually("it is asked to end") { rig.ends == [7] }
-            let next = Task.immediate { @EventLoopActor in try await rig.workers.require(7).uid }
-            try await proxy.bye()
-            await peer.close()
-            try await eventually("another one is started") { rig.started == [7] }
-            _ = try await rig.greet(7)
-            #expect(try await next.value == 7)
-        }
-    }
-
-    @Test func aWorkerThatFailsIsReplaced() async throws {
-        try await withWorkers { rig in
-            let peer = try await rig.greet(7)
-            let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
-            try await proxy.needed(needed: true)
-            try await proxy.sessions(numbers: [3], owners: [":1.7"])
-            await peer.close()
-            try await eventually("another one is started") { rig.started == [7] }
-            _ = try await rig.greet(7)
-            try await eventually("it replaces the first") { rig.replaced == [7] }
-            #expect(rig.lost == [WorkerSession(number: 3, owner: ":1.7")])
-        }
-    }
-
-    @Test func aWorkerThatEndsOnPurposeIsNotReplaced() async throws {
-        try await withWorkers { rig in
-            let peer = try await rig.greet(7)
-            let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
-            try await proxy.needed(needed: true)
-            try await proxy.bye()
-            await peer.close()
-            try await eventually("its end is noticed") { rig.workers[7] == nil }
-            #expect(rig.started.isEmpty)
-            _ = try await rig.greet(7)
-            #expect(rig.replaced.isEmpty)
-        }
-    }
-
-    @Test func aWorkerThatFailsAgainAndAgainIsNotStartedForAWhile() {
-        let start = SuspendingClock.now
-        var failures = WorkerFailures()
-        for second in 0..<4 { failures.add(at: start + .seconds(second)) }
-        #expect(failures.pause(at: start + .seconds(4)) == nil)
-        failures.add(at: start + .seconds(4))
-        #expect(failures.pause(at: start + .seconds(4)) == .seconds(10))
-        #expect(failures.pause(at: start + .seconds(14)) == nil)
-        for second in 20..<25 { failures.add(at: start + .seconds(second)) }
-        #expect(failures.pause(at: start + .seconds(24)) == .seconds(20), "it doubles")
-        // One failure a minute is none of these.
-        var rare = WorkerFailures()
-        for minute in 0..<10 { rare.add(at: start + .seconds(61 * minute)) }
-        #expect(rare.pause(at: start + .seconds(61 * 9)) == nil)
-    }
-
-    // MARK: Rig
-
-    @EventLoopActor
-    private final class Rig {
-        let workers: Workers
-        let path: String
-        let starter: ScriptedStarter
-        var started: [UInt32] { starter.started }
-        var resumed: [BusName] = []
-        var errors: [DBusError] = []
-        /// Users whose workers were asked to end.
-        var ends: [UInt32] = []
-        /// Calls with a reply.
-        var answered: [MethodCall] = []
-        var permissions: [[Value]] = []
-        /// Users whose workers have replaced others, and the sessions of the others.
-        var replaced: [UInt32] = []
-        var lost: [WorkerSession] = []
-        private var peers: [PeerConnection] = []
-        private let server: PeerServer
-
-        init(in folder: String, owns: @escaping @EventLoopActor (BusName) async throws -> Bool) throws {
-            path = folder + "/broker"
-            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            let starter = ScriptedStarter()
-            self.starter = starter
-            let workers = Workers(
-                starter: starter, owner: getuid(), linger: .milliseconds(500), logger: logger,
-                accepts: { process, uid in process.uid == getuid() && uid != 99 })
-            self.workers = workers
-            server = try PeerServer(
-                at: path, limits: PeerConnection.Limits(bytes: 1 << 16, descriptors: 0),
-                accept: { workers.connected($0) })
-            workers.begin(
-                brokerAt: path,
-                Workers.Handlers { [unowned self] names, error in
-                    resumed += names
-                    if let error { errors.append(error) }
-                } answered: { [unowned self] call, _ in
-                    answered.append(call)
-                } signalled: { _, _ in
-                } ping: { _, _, completion in
-                    completion(true)
-                } permission: { identity in
-                    identity.id == "/bin/allowed" ? .granted : .notDetermined
-                } owns: { name in
-                    try await owns(name)
-                } replaced: { [unowned self] link, sessions in
-                    replaced.append(link.uid ?? 0)
-                    lost += sessions
-                })
-        }
-
-        /// A worker's connection.
-        func connect() async throws -> PeerConnection {
-            let peer = try await PeerConnection(toServerAt: path)
-            peers.append(peer)
-            return peer
-        }
-
-        func hello(
-            _ uid: UInt32, version: UInt32 = WorkerGreeting.version, session: UInt64 = 0,
-            owners: [String] = [], over peer: PeerConnection
-        ) async throws -> [BusText: Value] {
-            peer.export(
-                DictationWorkerInterface.path, interfaces: [DictationWorkerInterface.description],
-                handler: ScriptedWorker { [weak self] call in
-                    if call.member == "End" { self?.ends.append(uid) }
-                    if call.member == "Permission", let body = try? call.body() {
-                        self?.permissions.append(body)
-                    }
-                    call.reply()
-                })
-            return try await DictationBrokerProxy(connection: peer, destination: .peer).hello(worker: [
-                WorkerKey.protocol: .uint32(version), WorkerKey.uid: .uint32(uid),
-                WorkerKey.session: .uint64(session),
-                WorkerKey.owners: .array(
-                    owners.map { .structure([.string($0), .string("executable"), .string("/bin/allowed")]) },
-                    of: "(sss)"),
-            ])
-        }
-
-        func greet(_ uid: UInt32) async throws -> PeerConnection {
-            let peer = try await connect()
-            _ = try await hello(uid, over: peer)
-            return peer
-        }
-
-        func end() async {
-            for peer in peers { await peer.close() }
-            server.stop()
-        }
-    }
-
-    @EventLoopActor
-    private final class ScriptedStarter: WorkerStarter {
-        var started: [UInt32] = []
-        /// Users whose workers are not to be started again.
-        var released: [UInt32] = []
-        let neededUsers: [UInt32] = []
-        let advice = "See its log."
-        var failed: @EventLoopActor (UInt32, Refusal) -> Void = { _, _ in }
-
-        func begin(brokerAt path: String, failed: @escaping @EventLoopActor (UInt32, Refusal) -> Void) {
-            self.failed = failed
-        }
-
-        func start(_ uid: UInt32) { started.append(uid) }
-        func release(_ uid: UInt32) { released.append(uid) }
-        func kill(_ uid: UInt32) {}
-        func allEnded() async {}
-    }
-
-    private struct ScriptedWorker: ObjectHandler {
-        let perform: @EventLoopActor @Sendable (MethodCall) -> Void
-
-        @EventLoopActor func handle(_ call: MethodCall) { perform(call) }
-    }
-
-    @EventLoopActor
-    private func withWorkers(
-        owns: @escaping @EventLoopActor (BusName) async throws -> Bool = { _ in true },
-        _ body: @EventLoopActor (Rig) async throws -> Void
-    ) async throws {
-        let folder = try TemporaryDirectory()
-        let rig = try Rig(in: folder.path, owns: owns)
-        var failure: (any Error)?
-        do {
-            try await body(rig)
-        } catch {
-            failure = error
-        }
-        await rig.end()
-        if let failure { throw failure }
     }
 }

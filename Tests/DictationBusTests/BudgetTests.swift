@@ -104,6 +104,24 @@ import Testing
         #expect(budgets.lease(.callBytes, 1, of: Self.caller(1)) != nil)
     }
 
+    /// A user can become many others, by subordinate users. The others have what all of these leave.
+    @Test(arguments: Budgets.Item.allCases.filter { $0.limits.all != nil })
+    func usersWhoWereNotAdmittedShareAQuarter(item: Budgets.Item) {
+        let budgets = Budgets(limitsStrangers: true)
+        budgets.admit(1)
+        let (all, amount) = (item.limits.all ?? 0, max(1, (item.limits.user ?? 0) / 8))
+        var leases: [Budgets.Lease] = []
+        for uid in UInt32(100)..<200 {
+            while let lease = budgets.lease(item, amount, of: .user(uid)) { leases.append(lease) }
+        }
+        #expect(leases.count == all / 4 / amount)
+        var own: [Budgets.Lease] = []
+        while let lease = budgets.lease(item, amount, of: .user(1)) { own.append(lease) }
+        #expect(own.count == (item.limits.user ?? 0) / amount)
+        leases = []
+        #expect(budgets.lease(item, amount, of: .user(300)) != nil, "what they return is theirs again")
+    }
+
     /// Otherwise the bus would refuse the service's calls for all users.
     @Test func reservesAPartForNewUsers() {
         let leases = (1...UInt32(20)).flatMap { exhaust(.agentCalls, .user($0)) }

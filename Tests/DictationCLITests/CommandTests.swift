@@ -405,7 +405,8 @@ import Testing
         let test = try ChildProcess(program + ["test", file], adding: environment)
         try await eventually("the file is read") { await service.session != nil }
         try await fail(.engineFailed, "The engine failed.")
-        try await service.emit(.final(session: 1, block: 1, text: "about nginx", details: [:]))
+        let session = try #require(await service.session)
+        try await service.emit(.final(session: session.id, block: 1, text: "about nginx", details: [:]))
         try await service.end("end-of-input")
         #expect(try await test.exitStatus() == .exited(70))
         #expect(test.text(of: .output) == "about nginx\n1\tnginx\n")

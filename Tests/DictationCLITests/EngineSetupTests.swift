@@ -93,6 +93,13 @@ import Testing
         // Another setup keeps it.
         #expect(try EngineSettings(added).adding(whisper).contains("\nlanguage: de\n"))
         #expect(EngineSettings(added).removing("whisper") == "auto-commit: 1500\n")
+        // The window with the settings writes several into the same place.
+        for several in [
+            "language:\n  - de\n  - en-US\n", "language:\n- de\n- en-US\n", "language: [de, en-US]\n",
+        ] {
+            let changed = added.replacing("language: de\n", with: several)
+            #expect(try EngineSettings(changed).adding(whisper) == changed)
+        }
         #expect(throws: EngineSetupError.self) {
             try EngineSettings("language: fr-FR\n").adding(whisper, language: "de")
         }

@@ -167,14 +167,14 @@ import Testing
     func linesFitTheScreen(columns: Int) {
         var screen = screen(
             .interrupted(.noSource, all: [.noSource, .call]), partial("漢字かな混じり文 and 🙂 words", "…"))
-        screen.note("Something went wrong that takes more than a line to tell")
+        screen.showNotice("Something went wrong that takes more than a line to tell")
         screen.hasKeys = true
         #expect(screen.lines(columns: columns, rows: 20).allSatisfy { $0.width <= max(2, columns) })
     }
 
     @Test func textCannotMoveTheCursor() {
         var screen = screen(state(.listening), partial("a\u{1B}[2Jb\r\nc", "\u{9B}1m\u{202E}d"))
-        screen.note("\u{1B}]0;title\u{7}")
+        screen.showNotice("\u{1B}]0;title\u{7}")
         for line in text(screen) {
             #expect(
                 !line.unicodeScalars.contains {

@@ -77,8 +77,11 @@ import Testing
     }
 
     @Test func listenOnceEndsAfterTheFirstText() async throws {
-        let listener = try start("listen", "--once")
+        let listener = try start("listen", "--once", "--private")
         try await eventually("it listens") { await service.session != nil }
+        let options = await service.session?.options
+        #expect(options?[StartOption.history] == Value(false))
+        #expect(options?[StartOption.filter] == Value(false))
         try await service.emit(.final(session: 1, block: 1, text: "", details: [:]))
         try await service.emit(.final(session: 1, block: 2, text: "hello", details: [:]))
         #expect(try await listener.exitStatus() == .exited(0))
@@ -88,16 +91,26 @@ import Testing
     }
 
     @Test(arguments: [
-        ("srt", "1\n00:00:00,500 --> 00:00:01,500\nhello\n\n"),
-        ("vtt", "WEBVTT\n\n00:00:00.500 --> 00:00:01.500\nhello\n\n"),
+        (
+            "srt",
+            "1\n00:00:00,500 --> 00:00:01,500\nhello\n\n2\n00:00:02,500 --> 00:00:03,500\nhello\n\n"
+        ),
+        (
+            "vtt",
+            "WEBVTT\n\n00:00:00.500 --> 00:00:01.500\nhello\n\n00:00:02.500 --> 00:00:03.500\nhello\n\n"
+        ),
     ])
     func transcribeWritesSubtitles(format: String, expected: String) async throws {
         let file = try bus.directory.write("sound", to: "a.raw")
         let transcriber = try start("transcribe", "--format", format, file)
         try await eventually("the file is read") { await service.session != nil }
         let segments = Value.array([.structure([Value("hello"), Value(0.5), Value(1.5)])], of: "(sdd)")
-        try await service.emit(
-            .final(session: 1, block: 1, text: "Hello.", details: [FinalKey.segments: segments]))
+        for block: UInt64 in 1...2 {
+            try await service.emit(
+                .final(
+                    session: 1, block: block, text: "Hello.",
+                    details: [FinalKey.segments: segments, FinalKey.duration: Value(2.0)]))
+        }
         try await service.end("end-of-input")
         #expect(try await transcriber.exitStatus() == .exited(0))
         #expect(transcriber.text(of: .output) == expected)

@@ -1,6 +1,7 @@
 import DBus
 import DictationInterface
 import DictationTestKit
+import Foundation
 import ScriptedService
 import Testing
 
@@ -8,10 +9,12 @@ import Testing
 @Suite struct SetupTests {
     private let bus: PrivateBus
     private let service: ScriptedService
+    private let home: TemporaryDirectory
 
     init() async throws {
         bus = try await PrivateBus()
         service = try await ScriptedService(at: bus.address)
+        home = try TemporaryDirectory()
     }
 
     private func microphone(_ name: String, isDefault: Bool = false) -> [BusText: Value] {
@@ -24,7 +27,9 @@ import Testing
     private func terminal() throws -> PseudoTerminal {
         try PseudoTerminal(
             [try BuiltProgram.path(of: "dictation-cli"), "setup"],
-            environment: bus.environment.merging(["SWAYSOCK": "/nonexistent"]) { $1 }, columns: 120, rows: 50)
+            environment: bus.environment.merging([
+                "SWAYSOCK": "/nonexistent", "HOME": home.path, "XDG_CONFIG_HOME": "",
+            ]) { $1 }, columns: 120, rows: 50)
     }
 
     /// Somebody speaks.
@@ -43,6 +48,10 @@ import Testing
         try await terminal.shows("a number from 1 to 2")
         terminal.press("2\n")
         try await terminal.shows("Say a sentence")
+        try await eventually("it listens") { await service.session != nil }
+        // The sentence is shown, and not kept.
+        let options = try #require(await service.session).options
+        #expect(options[StartOption.history] == Value(false) && options[StartOption.filter] == Value(false))
         try await say("hallo wort")
         try await terminal.shows("Was that about right? [y]")
         #expect(
@@ -56,6 +65,8 @@ import Testing
         }
         try await say("hello world")
         try await terminal.shows("hello world")
+        // A key before the question would go to the test of the microphone.
+        try await terminal.shows("Was that about right? [y]", inLines: 2)
         terminal.press("\n")
         try await terminal.shows("Which language do you speak?")
         terminal.press("nonsense!\n")
@@ -63,9 +74,34 @@ import Testing
         terminal.press("\n")
         try await terminal.shows("Set up Whisper")
         terminal.press("n\n")
+        try await terminal.shows("Keep the last texts? [n]")
+        terminal.press("\n")
         try await terminal.shows("bindsym --no-repeat Mod4+Mod1+space exec dictation-cli toggle --type")
         try await terminal.shows("Next: ")
         #expect(try await terminal.exitCode() == 0)
+        let file = home.path(of: ".config/dictation/dictation.yaml")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "history: off\n")
+        await service.vanish()
+    }
+
+    @Test func theQuestionWhetherTextsAreKeptIsAskedOnce() async throws {
+        try home.write("history: 30 days\n", to: ".config/dictation/dictation.yaml")
+        await service.offer([microphone("lid", isDefault: true)])
+        let terminal = try terminal()
+        try await terminal.shows("Say a sentence")
+        try await say("hello world")
+        try await terminal.shows("Was that about right? [y]")
+        terminal.press("\n")
+        try await terminal.shows("Which language do you speak?")
+        terminal.press("de\n")
+        try await terminal.shows("Set up Whisper")
+        terminal.press("n\n")
+        try await terminal.shows("Next: ")
+        #expect(try await terminal.exitCode() == 0)
+        #expect(!terminal.transcript.contains("Keep the last texts"))
+        // The language counts without another engine, too.
+        let file = home.path(of: ".config/dictation/dictation.yaml")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "history: 30 days\nlanguage: de\n")
         await service.vanish()
     }
 

@@ -1,5 +1,8 @@
+import DictationClient
 import DictationTestKit
 import Foundation
+import Glibc
+import ScriptedService
 import Testing
 
 @testable import dictation_cli
@@ -47,6 +50,69 @@ import Testing
         let home = try TemporaryDirectory()
         #expect(try await run(["add", word], home: home).status == .exited(65))
         #expect(!FileManager.default.fileExists(atPath: home.path(of: "settings/dictation/dictation.yaml")))
+    }
+
+    private static let marked =
+        "# begin: written by dictation-cli words\nwords:\n  - \"nginx\"\n# end: dictation-cli words\n"
+
+    /// People keep their settings under version control, and from others.
+    @Test func aLinkStaysALinkAndModesStay() async throws {
+        let home = try TemporaryDirectory()
+        let target = try home.write(Self.marked, to: "dotfiles/dictation.yaml")
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: target)
+        let link = home.path(of: "settings/dictation/dictation.yaml")
+        try FileManager.default.createDirectory(
+            atPath: home.path(of: "settings/dictation"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: "../../dotfiles/dictation.yaml")
+        #expect(try await run(["add", "Kubernetes"], home: home).status == .exited(0))
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: link)[.type] as? FileAttributeType
+                == .typeSymbolicLink)
+        #expect(try String(contentsOfFile: target, encoding: .utf8).contains("Kubernetes"))
+        #expect(try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int == 0o640)
+        // Its file may not exist yet. A new one is the user's alone.
+        try FileManager.default.removeItem(atPath: target)
+        #expect(try await run(["add", "Kubernetes"], home: home).status == .exited(0))
+        #expect(try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int == 0o600)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: home.path(of: "dotfiles")) == [
+                "dictation.yaml"
+            ])
+    }
+
+    /// The service closes the microphone of a program that has ended.
+    @Test func anInterruptedExampleLeavesNothing() async throws {
+        let (home, bus) = (try TemporaryDirectory(), try await PrivateBus())
+        let service = try await ScriptedService(at: bus.address)
+        let temporary = try TemporaryDirectory()
+        // A shell that ignores the signal, as one does for programs in the background.
+        let program = try ChildProcess(
+            [
+                "/bin/sh", "-c", "trap '' INT; exec \"$0\" words add nginx --speak",
+                try BuiltProgram.path(of: "dictation-cli"),
+            ],
+            environment: bus.environment.merging([
+                "HOME": home.path, "XDG_CONFIG_HOME": "", "TMPDIR": temporary.path,
+            ]) { $1 })
+        try await eventually("it listens") { await service.session != nil }
+        program.send(SIGINT)
+        #expect(try await program.exitStatus() == .signalled(SIGINT))
+        try await eventually("the microphone is closed") { await service.session == nil }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+        await service.vanish()
+    }
+
+    @Test func whatIsNotSaidInTimeIsNotAwaited() async throws {
+        let bus = try await PrivateBus()
+        let service = try await ScriptedService(at: bus.address)
+        let client = try await DictationClient(bus: .address(bus.address))
+        let error = await #expect(throws: WordLessonError.self) {
+            _ = try await SpokenExample(client, within: .milliseconds(50))
+        }
+        #expect(error?.description.contains("Nothing was said") == true)
+        #expect(await service.session == nil)
+        await service.vanish()
     }
 
     @Test func neverChangesWordsWrittenByHand() throws {

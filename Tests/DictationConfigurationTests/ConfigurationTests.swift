@@ -60,6 +60,17 @@ import Testing
         #expect(configuration.settings.callRules.ignoredApplications == ["recorder"])
     }
 
+    @Test func keysOfShortcutsAreRead() throws {
+        let configuration = try read(
+            "shortcut: super+alt+Space\nlanguage-shortcuts: {de: Super+Alt+d, fr-FR: F9}")
+        #expect(configuration.shortcut == ShortcutKey.proposed)
+        #expect(
+            configuration.languageShortcuts.mapValues(\.description) == ["de": "Super+Alt+d", "fr-FR": "F9"])
+        for text in ["", "shortcut: none", "shortcut:", "shortcut: \"\""] {
+            #expect(try read(text).shortcut == nil, "\(text)")
+        }
+    }
+
     @Test func invalidWordsAreReportedWithTheirLine() throws {
         let words = try read("words: [Kubernetes, {nginx: engine ex}, {tux: T AH K S}]").words
         #expect(words.map(\.word) == ["Kubernetes", "nginx", "tux"])
@@ -105,6 +116,17 @@ import Testing
         ("engines:\n  - {name: a, wyoming: \"unix:/a\", punctuates: maybe}", 2, "true or false"),
         ("replacements:\n  nobody: {a: b}", 2, "a kind, a colon and an id"),
         ("engin: x", 1, "engin"),
+        ("language: en\nshortcut: Hyper+q", 2, "must be none, or modifiers (Super, Ctrl, Alt, Shift)"),
+        ("shortcut: d", 1, "as in Super+Alt+space"),
+        ("shortcut: [F9]", 1, "'shortcut' must be none"),
+        ("language-shortcuts: Super+d", 1, "keys by language, at most 8"),
+        ("language-shortcuts:\n  de: Super+d\n  fr: d", 3, "must hold for fr modifiers"),
+        ("language-shortcuts:\n  de: Super+d\n  fr: Logo+d", 3, "has Super+d twice"),
+        ("language-shortcuts:\n  the german: Super+d", 2, "BCP 47"),
+        (
+            "language-shortcuts: {aa: F1, ab: F2, ac: F3, ad: F4, ae: F5, af: F6, ag: F7, ah: F8, ai: F9}", 1,
+            "at most 8"
+        ),
         ("language: en-US\nspeech-seconds: soon", 2, "speech-seconds"),
         ("speech-seconds: 61", 1, "5 to 60"),
         ("speech-seconds: -1", 1, "5 to 60"),
@@ -201,7 +223,7 @@ import Testing
         configuration.administered = ["engine", "language"]
         var other = try read("engine: none\nlanguage: de-DE\ninterrupting: []\nwords: []\ndecoder-limit: 3")
         other.administered = ["decoder-limit", "interrupting"]
-        configuration.takeChanges(from: other)
+        configuration.adoptChanges(from: other)
         #expect(configuration.language == "de-DE")
         #expect(configuration.words.isEmpty)
         #expect(!configuration.ofDictation.interruptingReasons.contains(.call))

@@ -18,6 +18,7 @@ extension JournalTests {
                 isPunctuated: true)),
         .text(1, number: 1, settled: 400, JournalText(Segment(text: "lost"), isLost: true)),
         .sound(1, frame: 400, [5, 6]), .flow(false), .full, .attempt, .dropped(1, frames: 640),
+        .field(1, "window"),
     ]
 
     @Test func entriesAreReadAsTheyWereWritten() throws {

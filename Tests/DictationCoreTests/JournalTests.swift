@@ -237,6 +237,59 @@ import Testing
         #expect(journal.file.bytes.isEmpty)
     }
 
+    @Test func theFieldOfAllBlocksIsKept() throws {
+        var journal = Journal()
+        journal.log.setField("first", of: 1)
+        #expect(journal.log.takeSteps().isEmpty)
+        journal.say("open", from: 0, to: 2)
+        #expect(journal.file.contents?.field == "first")
+        journal.log.endBlock(1)
+        journal.log.setField("first", of: 2)
+        let first = UncommittedBlock(number: 1, texts: journal.texts)
+        journal.follow([first, UncommittedBlock(number: 2, texts: [])])
+        journal.log.record(.speechBegan(2, at: 0))
+        journal.addSound(1)
+        #expect(journal.file.contents?.field == "first")
+        journal.log.setField("second", of: 2)
+        journal.perform()
+        #expect(journal.file.contents?.field == "")
+        journal.follow([UncommittedBlock(number: 2, texts: [])])
+        let contents = try #require(journal.file.contents)
+        #expect(contents.field == "second")
+        var restored = JournalLog(restoring: contents)
+        var file = File()
+        file.perform(restored.takeSteps())
+        #expect(file.contents?.field == "second")
+    }
+
+    /// A secret field has got the focus.
+    @Test func nothingOfAWithheldBlockIsKept() throws {
+        var journal = Journal()
+        journal.say("open", from: 0, to: 2)
+        journal.log.endBlock(1)
+        let open = journal.texts
+        journal.follow([
+            UncommittedBlock(number: 1, texts: open), UncommittedBlock(number: 2, texts: []),
+        ])
+        journal.log.record(.speechBegan(2, at: 0))
+        journal.addSound(1)
+        #expect(journal.file.contents?.frames == 16_000)
+        let text = JournalText(Segment(text: "secret", start: 0, end: 1))
+        for _ in 0..<2 {
+            journal.follow([
+                UncommittedBlock(number: 1, texts: open),
+                UncommittedBlock(number: 2, texts: [text], droppedFrames: 5, isWithheld: true),
+            ])
+            journal.log.record(.speechBegan(2, at: 1))
+            journal.addSound(1)
+        }
+        let contents = try #require(journal.file.contents)
+        #expect(contents.texts == open && contents.frames == 0 && contents.droppedFrames == 0)
+        #expect(!journal.file.bytes.contains("secret"))
+        journal.follow([UncommittedBlock(number: 2, texts: [text], isWithheld: true)])
+        #expect(journal.file.bytes.isEmpty)
+    }
+
     @Test func aCommittedBlockIsRemovedWhileTheNextIsSpoken() throws {
         var journal = Journal()
         journal.say("secret", from: 0, to: 2)

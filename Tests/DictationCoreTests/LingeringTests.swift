@@ -36,6 +36,19 @@ import Testing
         #expect(scenario.state(of: .terminal)?.state == .paused)
     }
 
+    /// As a key's: nobody else would end it.
+    @Test func aSessionThatOutlastsItsConnectionPausesAndEndsIfItIsLeftAlone() {
+        var scenario = Scenario()
+        let session = scenario.listen(by: .editor) { $0.outlastsConnection = true }
+        scenario.say("one", in: session)
+        scenario.wait(Settings().idlePause + .seconds(1))
+        #expect(scenario.state(of: .editor)?.state == .paused)
+        scenario.wait(Settings().idleStop)
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.finals(session).map(\.text) == ["one"])
+        #expect(scenario.state(of: .editor)?.state == .idle)
+    }
+
     @Test func clientsOutsideASandboxShareAControlGroup() {
         var scenario = Scenario()
         let session = scenario.listen(by: .editor) { $0.lingers = true }

@@ -350,7 +350,7 @@ import Testing
     @Test mutating func theSettledPartIsThatOfTheRespelledText() throws {
         queue = PassageQueue(
             settings: .init(engine: "whisper", previewEngine: "pocketsphinx"), health: health,
-            respelling: Respelling(["PipeWire"]) { _ in false })
+            respelling: Respelling([.init("PipeWire")]) { _ in false })
         let (id, _) = try begin()
         _ = speak(id, 2)
         _ = partial(id, "ask pipe wire now and", settled: 13, at: 1.9)

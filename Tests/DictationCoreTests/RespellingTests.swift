@@ -9,7 +9,7 @@ import Testing
     ]
 
     private func respell(_ text: String, _ terms: String...) -> String {
-        Respelling(terms) { Self.ordinary.contains($0) }(text)
+        Respelling(terms.map { .init($0) }) { Self.ordinary.contains($0) }(text)
     }
 
     @Test(arguments: [
@@ -37,6 +37,18 @@ import Testing
     ])
     func leavesOrdinaryTextAlone(_ text: String) {
         #expect(respell(text, "WirePlumber", "PipeWire", "Kubernetes") == text)
+    }
+
+    @Test func whatTheUserKnowsThatEnginesWriteIsReplaced() {
+        let respelling = Respelling([
+            .init("nginx", alike: ["engine ex", "engine x"]), .init("SQL", alike: ["see quell"]),
+            .init("Schulz", alike: ["shoots"]),
+        ]) { ["engine", "ex", "see", "quell", "shoots", "we", "use"].contains($0) }
+        #expect(respelling("We use Engine X.") == "We use nginx.")
+        #expect(respelling("We use engine ex, and see quell") == "We use nginx, and SQL")
+        // An ordinary word alone stays, and so do words with a mark between them.
+        #expect(respelling("He shoots. We use engine, ex") == "He shoots. We use engine, ex")
+        #expect(respelling("the sequel") == "the sequel")
     }
 
     @Test func shortWordsAreNotLookedFor() {

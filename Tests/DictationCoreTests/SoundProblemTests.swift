@@ -43,6 +43,41 @@ import Testing
         #expect(scenario.finals(session).map(\.problems) == [["input-silent"]])
     }
 
+    /// With noise suppression the silence is exact, and on a busy machine it is long.
+    @Test func silenceIsNoProblemWhileTheUserWaitsForTheText() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        hear(Self.speech, 2, in: session, &scenario)
+        scenario.handle(.recognition(session, .lag(2)))
+        hear(Self.zeros, 6, in: session, &scenario)
+        scenario.call(.commit)
+        scenario.handle(.recognition(session, .lag(0)))
+        hear(Self.zeros, 6, in: session, &scenario)
+        #expect(told(session, scenario) == [])
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 14)))
+        hear(Self.zeros, 4.9, in: session, &scenario)
+        #expect(told(session, scenario) == [])
+        hear(Self.zeros, 0.1, in: session, &scenario)
+        #expect(told(session, scenario) == [[.silent]])
+    }
+
+    /// As when a stream that delivered nothing on a busy machine is opened again.
+    @Test func aMicrophoneThatGaveSoundMayBeSilentAfterItsStreamWasOpenedAgain() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        hear(Self.speech, 2, in: session, &scenario)
+        if let capture = scenario.capture(of: session) { scenario.handle(.capture(capture, .stalled)) }
+        scenario.wait(.seconds(1))
+        scenario.flow(session)
+        hear(Self.zeros, 4, in: session, &scenario)
+        #expect(told(session, scenario) == [])
+        scenario.handle(.audio(.facts([.usb], default: .usb)))
+        scenario.wait(.seconds(1))
+        scenario.flow(session, from: .usb)
+        hear(Self.zeros, 2, in: session, &scenario)
+        #expect(told(session, scenario) == [[.silent]])
+    }
+
     @Test func aMutedMicrophoneIsToldAtOnceAndOnlyAsMuted() {
         var scenario = Scenario()
         let session = scenario.listen()
@@ -100,6 +135,33 @@ import Testing
         scenario.call(.resume)
         scenario.flow(session)
         #expect(scenario.machine.capturesOneChannel(of: session))
+    }
+
+    /// As of a headset that gives zeros until somebody speaks.
+    @Test func speechThatBeginsWhileOneChannelIsTriedIsNoCancellation() {
+        var scenario = Scenario()
+        let session = tryOneChannel(&scenario)
+        hear(Self.zeros, 0.5, in: session, &scenario)
+        hear(Self.other, 0.2, in: session, &scenario)
+        #expect(!scenario.machine.capturesOneChannel(of: session))
+        scenario.flow(session)
+        hear(Self.other, 3, in: session, &scenario)
+        #expect(!scenario.machine.capturesOneChannel(of: session))
+        #expect(!told(session, scenario).contains { $0.contains(.antiphase) })
+    }
+
+    @Test func channelsThatCancelAreFoundAfterSilence() {
+        var scenario = Scenario()
+        let session = tryOneChannel(&scenario)
+        hear(Self.zeros, 0.5, in: session, &scenario)
+        hear(Self.other, 0.2, in: session, &scenario)
+        #expect(!scenario.machine.capturesOneChannel(of: session))
+        scenario.flow(session)
+        hear(Self.zeros, 1, in: session, &scenario)
+        #expect(scenario.machine.capturesOneChannel(of: session))
+        scenario.flow(session)
+        hear(Self.other, 1, in: session, &scenario)
+        #expect(told(session, scenario).last == [.antiphase])
     }
 
     @Test func allChannelsAreUsedAgainWhereOneHasNoMoreSound() {

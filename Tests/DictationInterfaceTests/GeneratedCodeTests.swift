@@ -45,8 +45,9 @@ import Testing
             try InterfaceReader.read(
                 Data(contentsOf: interfaces.appendingPathComponent("org.example.Dictation.xml"))))
         let descriptions = [
-            DictationInterface.description, DictationPermissionsInterface.description,
-            DictationAgentManagerInterface.description,
+            DictationInterface.description, DictationTypingInterface.description,
+            DictationPermissionsInterface.description,
+            DictationHistoryInterface.description, DictationAgentManagerInterface.description,
         ]
         let rendered = "<node>" + descriptions.flatMap(\.xml).joined(separator: "\n") + "</node>"
         #expect(xml.interfaces == (try InterfaceReader.read(Data(rendered.utf8))).interfaces)
@@ -218,7 +219,8 @@ import Testing
         let paths = try InterfaceGenerator.write([file], to: folder, configuration: configuration)
         #expect(
             Set(paths.map { ($0 as NSString).lastPathComponent }) == [
-                "Keys.swift", "ShopInterface.swift", "ShopProxy.swift", "ShopRequest.swift",
+                "DictationErrorKind.swift", "Keys.swift", "ShopInterface.swift", "ShopProxy.swift",
+                "ShopRequest.swift",
                 "ShopTillInterface.swift", "ShopTillSignal.swift", "Words.swift", InterfaceManual.fileName,
             ])
         let path = try #require(paths.first { $0.hasSuffix("ShopTillSignal.swift") })

@@ -6,6 +6,7 @@ import TypingRoutes
 @EventLoopActor
 final class ScriptedRoute: TypingRoute {
     nonisolated let name: String
+    nonisolated let reportsEveryField: Bool
     /// The field that it reports when it is opened.
     var field: TextField?
     /// The error when it is opened; nil opens it.
@@ -17,8 +18,12 @@ final class ScriptedRoute: TypingRoute {
     private(set) var actions: [TypingAction] = []
     private var handler: (@EventLoopActor (RouteEvent) -> Void)?
 
-    init(_ name: String, field: TextField? = nil, failure: String? = nil, loss: String? = nil) {
+    init(
+        _ name: String, field: TextField? = nil, failure: String? = nil, loss: String? = nil,
+        reportsEveryField: Bool = false
+    ) {
         self.name = name
+        self.reportsEveryField = reportsEveryField
         self.field = field
         self.failure = failure.map { RouteError($0) }
         self.loss = loss.map { RouteError($0) }
@@ -34,6 +39,8 @@ final class ScriptedRoute: TypingRoute {
     }
 
     func perform(_ actions: [TypingAction]) { self.actions += actions }
+
+    func lastingName(of field: TextField) -> String? { "\(name) \(field.id) \(field.visit)" }
 
     func send(_ event: RouteEvent) { handler?(event) }
 

@@ -1,4 +1,3 @@
-import DictationClient
 import EventLoop
 import Testing
 import Typing
@@ -37,16 +36,119 @@ import TypingRoutes
         // The field comes later.
         driver.begin()
         routes[1].send(.field(.entry("a")))
-        driver.type(.final(Final(block: 1, text: "hello")))
+        driver.type(.final(block: 1, text: "hello", hasInitialCapital: false))
         #expect(routes[1].texts == ["hello"])
         routes[1].send(.committed(token: 1, .unknown))
         #expect(await driver.close() == [])
+    }
+
+    @Test func aRouteThatReportsEveryFieldNeedsNone() async throws {
+        let routes = [
+            ScriptedRoute("all", reportsEveryField: true), ScriptedRoute("unused", field: .entry("a")),
+        ]
+        let driver = driver(routes)
+        #expect(try await driver.open().name == "all")
+        #expect(routes.map(\.opens) == [1, 0])
+        _ = await driver.close()
+    }
+
+    /// A route that is closed while it types would cut the text.
+    @Test func aSuspensionWaitsUntilTheTextIsTyped() async throws {
+        let route = ScriptedRoute("one", field: .entry("a"))
+        let driver = driver([route])
+        _ = try await driver.open()
+        driver.begin()
+        driver.type(.final(block: 1, text: "hello", hasInitialCapital: false))
+        async let suspension: Void = driver.suspend()
+        // Longer than a route takes to close.
+        await withCheckedContinuation { done in
+            EventLoopActor.schedule(after: .milliseconds(1200)) { done.resume() }
+        }
+        #expect(route.isOpen)
+        route.send(.committed(token: 1, .arrived))
+        await suspension
+        #expect(!route.isOpen)
+        #expect(await driver.close() == [])
+    }
+
+    /// The route does not report any more what it typed.
+    @Test func aTextThatIsBeingTypedAtTheEndIsDoubtful() async throws {
+        let route = ScriptedRoute("one", field: .entry("a"))
+        let driver = driver([route])
+        _ = try await driver.open()
+        driver.begin()
+        driver.type(.final(block: 1, text: "hello", hasInitialCapital: false))
+        #expect(driver.abandon().map(\.state) == [.doubtful])
+        #expect(await driver.close().map(\.state) == [.doubtful])
+    }
+
+    @Test func aProgramGetsNoFieldThatHasLostTheFocus() async throws {
+        let route = ScriptedRoute("one", field: .entry("a"))
+        let driver = driver([route])
+        _ = try await driver.open()
+        route.send(.field(nil))
+        #expect(!driver.beginField())
+        var secret = TextField.entry("b")
+        secret.purpose = .password
+        route.send(.field(secret))
+        #expect(!driver.beginField())
+        route.send(.field(.entry("c")))
+        #expect(driver.beginField())
+        _ = await driver.close()
     }
 
     @Test func onlyRouteStaysOpenWithoutAField() async throws {
         let route = ScriptedRoute("one")
         #expect(try await driver([route]).open().name == "one")
         #expect(route.opens == 1 && route.isOpen)
+    }
+
+    /// A block that is split off is for the field before.
+    @Test func theSessionLearnsOfASecretFieldBetweenTheBlocks() async throws {
+        var secret = TextField.entry("b")
+        secret.purpose = .password
+        let route = ScriptedRoute("one", field: secret)
+        let driver = driver([route])
+        _ = try await driver.open()
+        var calls: [String] = []
+        driver.begin {
+            calls.append("commit")
+        } secretFieldChanged: {
+            calls.append($0 ? "secret" : "open")
+        }
+        #expect(calls == ["secret"])
+        route.send(.field(.entry("a")))
+        #expect(calls == ["secret", "open", "commit"])
+        route.send(.field(nil))
+        route.send(.field(secret))
+        #expect(calls == ["secret", "open", "commit", "commit", "secret"])
+        driver.end()
+        route.send(.field(.entry("a")))
+        #expect(calls.count == 5)
+        _ = await driver.close()
+    }
+
+    @Test(arguments: ["one a 1", "one a 2", "other a 1", ""])
+    func aRestoredBlockIsTypedOnlyIntoTheFieldThatHasNotLostTheFocus(name: String) async throws {
+        let route = ScriptedRoute("one", field: .entry("a"))
+        let driver = driver([route])
+        _ = try await driver.open()
+        let isHome = name == "one a 1"
+        #expect(driver.hasFocus(name) == isHome)
+        var homes: [TypingDriver.Home] = []
+        driver.begin(restoring: .init(block: 3, field: name)) {
+        } homeChanged: {
+            homes.append($0)
+        }
+        #expect(homes == [.init(block: isHome ? 3 : 4, field: "one a 1")])
+        driver.type(.final(block: 3, text: "hello", hasInitialCapital: false))
+        #expect(route.texts == (isHome ? ["hello"] : []))
+        route.send(.committed(token: 1, .arrived))
+        driver.type(.final(block: 4, text: "here", hasInitialCapital: false))
+        #expect(route.texts.last?.hasSuffix("here") == true)
+        route.send(.committed(token: 2, .arrived))
+        route.send(.committed(token: 1, .arrived))
+        #expect(await driver.close().map(\.state) == (isHome ? [] : [.kept(.restarted)]))
     }
 
     @Test func routeThatIsLostAtOnceIsNotUsed() async throws {
@@ -91,9 +193,9 @@ import TypingRoutes
         }
         _ = try await driver.open()
         driver.begin()
-        driver.type(.partial(PartialText(block: 1, offset: 0, stable: "", volatile: "hel")))
+        driver.type(.partial(block: 1, offset: 0, stable: "", volatile: "hel"))
         route.send(.lost(RouteError("It has gone.")))
-        driver.type(.final(Final(block: 1, text: "hello")))
+        driver.type(.final(block: 1, text: "hello", hasInitialCapital: false))
         #expect(lost.errors == [RouteError("It has gone.")])
         #expect(route.texts.isEmpty)
         #expect(await driver.close().map(\.text) == ["hello"])
@@ -105,7 +207,7 @@ import TypingRoutes
         let driver = driver([route])
         _ = try await driver.open()
         driver.begin()
-        driver.type(.final(Final(block: 1, text: "hello")))
+        driver.type(.final(block: 1, text: "hello", hasInitialCapital: false))
         #expect(route.texts == ["hello"])
         route.send(.lost(RouteError("It has gone.")))
         let kept = await driver.close()
@@ -118,7 +220,7 @@ import TypingRoutes
         let driver = driver([route])
         _ = try await driver.open()
         driver.begin()
-        driver.type(.partial(PartialText(block: 1, offset: 0, stable: "hello ", volatile: "wor")))
+        driver.type(.partial(block: 1, offset: 0, stable: "hello ", volatile: "wor"))
         driver.end()
         let kept = await driver.close()
         #expect(kept.map(\.text) == ["hello wor"])
@@ -132,7 +234,7 @@ import TypingRoutes
         let driver = TypingDriver(routes: [route]) { _ in }
         _ = try await driver.open()
         driver.begin()
-        driver.type(.final(Final(block: 1, text: "hello")))
+        driver.type(.final(block: 1, text: "hello", hasInitialCapital: false))
         #expect(route.texts == ["hello"])
         route.send(.field(TextField(id: "b", visit: 2)))
         let kept = await driver.close()

@@ -1,6 +1,7 @@
 import Desktop
 import DictationCore
 import EventLoop
+import Prompts
 
 /// The desktop session of a user who is present and has no players and nobody to ask.
 @EventLoopActor
@@ -12,7 +13,7 @@ final class BareDesktop: DesktopSession {
         self.connect = connect
     }
 
-    func begin(_ tell: @escaping @EventLoopActor (DesktopEvent) -> Void) { tell(.seat(.present)) }
+    func begin(_ report: @escaping @EventLoopActor (DesktopEvent) -> Void) { report(.seat(.present)) }
     func end() async {}
     nonisolated func openPipeWireRemote() async throws -> Descriptor { try await connect() }
     func prioritize(thread: Int32) {}

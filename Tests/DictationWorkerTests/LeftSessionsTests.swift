@@ -76,7 +76,7 @@ import Testing
         let sessions = sessions()
         var changes = 0
         sessions.begin(resume: { _ in }, changed: { changes += 1 })
-        #expect(sessions.owners == [Self.client()])
+        #expect(sessions.connections == [Self.client()])
         sessions.vanished(":1.8")
         #expect(!sessions.isEmpty && changes == 0)
         sessions.vanished(":1.7")

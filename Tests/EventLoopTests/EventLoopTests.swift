@@ -1,3 +1,4 @@
+import DictationTestKit
 import EventLoop
 import Glibc
 import Synchronization
@@ -121,7 +122,6 @@ import Testing
 
     @Test func freesDescriptorsThreadsAndHandlers() async {
         await #expect(processExitsWith: .success) {
-            func descriptors() -> Int { names(in: "/proc/self/fd").count }
             func loops() -> Int {
                 names(in: "/proc/self/task").count { thread in
                     contents(of: "/proc/self/task/\(thread)/comm") == "short-lived\n"
@@ -144,18 +144,11 @@ import Testing
                 while loops() > 0, ContinuousClock.now < end { await Task.yield() }
                 try #require(loops() == 0)
             }
-            func isFlat() async throws -> Bool {
-                let before = descriptors()
-                for _ in 0..<50 { try await round() }
-                try await noLoopIsLeft()
-                return descriptors() == before
-            }
-            // The runtime opens three descriptors on first use, at any time; a leak of loops would be larger.
-            var tries = 1
-            while try await !isFlat() {
-                tries += 1
-                try #require(tries <= 4)
-            }
+            let before = try await openDescriptors()
+            for _ in 0..<50 { try await round() }
+            try await noLoopIsLeft()
+            let after = try await openDescriptors()
+            #expect(after.count == before.count, "\(before), then \(after)")
         }
         loop.shutDown()
     }

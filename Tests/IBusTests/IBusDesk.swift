@@ -1,15 +1,14 @@
-import DBus
-import DictationInterface
+import Clipboard
 import DictationTestKit
 import EventLoop
 import Foundation
 import Glibc
-import ScriptedService
+import IBus
+import TypingRig
 
-/// A virtual screen, an IBus daemon, windows, and a service whose texts the test sets.
+/// A virtual screen, an IBus daemon and windows.
 final class IBusDesk: Sendable {
     let bus: PrivateBus
-    let service: ScriptedService
     let files: TemporaryDirectory
     let ibus: ChildProcess
     let environment: [String: String]
@@ -18,8 +17,6 @@ final class IBusDesk: Sendable {
     /// - Parameter hasPanel: IBus has its panel, which changes keyboard layouts.
     init(hasPanel: Bool = false) async throws {
         bus = try await PrivateBus()
-        service = try await ScriptedService(at: bus.address)
-        await service.offer([])
         files = try TemporaryDirectory()
         screen = try ChildProcess(
             ["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
@@ -65,18 +62,38 @@ final class IBusDesk: Sendable {
         }
     }
 
-    // MARK: The service
+    // MARK: Typing
+
+    private let typing = Lock<DirectTyping?>(nil)
+
+    /// Begins to type texts that the test sets.
+    func type(trustsEveryField: Bool = false) async throws -> DirectTyping {
+        let environment = environment
+        let route = await IBusRoute(environment: environment, trustsEveryField: trustsEveryField) {
+            await SilentKey.press(environment: environment)
+        }
+        let begun = try await DirectTyping.begin([route])
+        typing.withLock { $0 = begun }
+        return begun
+    }
+
+    private func current() throws -> DirectTyping {
+        guard let typing = typing.withLock({ $0 }) else { throw TestFailure("nobody types") }
+        return typing
+    }
 
     func partial(_ text: String, block: UInt64 = 1) async throws {
-        guard let session = await service.session else { throw TestFailure("nobody dictates") }
-        try await service.emit(
-            .partial(session: session.id, block: block, offset: 0, stable: "", volatile: text, details: [:]))
+        try await current().partial(text, block: block)
     }
 
     func final(_ text: String, block: UInt64 = 1) async throws {
-        guard let session = await service.session else { throw TestFailure("nobody dictates") }
-        try await service.emit(
-            .final(session: session.id, block: block, text: text, details: [FinalKey.auto: Value(true)]))
+        try await current().final(text, block: block)
+    }
+
+    /// Ends it, and returns the texts that were not typed.
+    func end(_ typing: DirectTyping) async throws -> [String] {
+        if !ibus.isRunning { throw TestFailure("IBus ended: \(ibus.text(of: .errors))") }
+        return await typing.end()
     }
 
     // MARK: Programs
@@ -89,20 +106,6 @@ final class IBusDesk: Sendable {
     func output(of command: String...) async throws -> String {
         let run = try await ChildProcess.run(command, environment: environment)
         return (run.output + run.errors).trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    /// Runs `dictation-cli type`, and waits until it dictates.
-    func type(_ options: String...) async throws -> ChildProcess {
-        let program = try start([try Self.program(), "type"] + options)
-        do {
-            try await eventually("it dictates") {
-                guard program.isRunning else { throw TestFailure("it ended") }
-                return await service.session != nil
-            }
-        } catch {
-            throw TestFailure("\(error): \(program.text(of: .errors))\nIBus: \(ibus.text(of: .errors))")
-        }
-        return program
     }
 
     static func program() throws -> String {
@@ -136,12 +139,5 @@ final class IBusDesk: Sendable {
     func endIBus() async throws {
         _ = try await output(of: "ibus", "exit")
         _ = try await ibus.exitStatus()
-    }
-
-    /// Ends a program and returns its exit status.
-    func end(_ program: ChildProcess, _ signal: Int32 = SIGINT) async throws -> ChildProcess.ExitStatus {
-        if !ibus.isRunning { throw TestFailure("IBus ended: \(ibus.text(of: .errors))") }
-        program.send(signal)
-        return try await program.exitStatus()
     }
 }

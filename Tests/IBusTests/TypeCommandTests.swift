@@ -1,137 +1,163 @@
-import DBus
-import DictationInterface
+import DictationRig
 import DictationTestKit
 import Foundation
 import Glibc
-import ScriptedService
 import Testing
+import TypingRig
 
-/// How `dictation-cli type` begins, ends and is suspended, with a real IBus daemon and a real window.
-@Suite(.serialized) struct TypeCommandTests {
+/// How `dictation-cli type` begins, ends and is suspended, with a real service, a real IBus daemon and a real window.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct TypeCommandTests {
     @Test func firstTextIsNotGluedToTheWordBefore() async throws {
         let desk = try await IBusDesk()
         let window = try await desk.open("gtk3")
         try await window.command("set 0 word")
-        let program = try await desk.type()
+        let dictation = try await DeskDictation(desk.environment)
+        let program = try await dictation.type()
+        #expect(try await program.line(of: .errors) == "Typing by IBus.")
+        try await dictation.say(500)
         // The window has reported its text when it shows live text with a space before it.
-        try await desk.partial("x")
-        try await window.preedit(" x")
-        try await desk.final("hello")
-        try await window.text("word hello")
-        #expect(try await desk.end(program) == .exited(0))
+        try await window.preedit(" t500")
+        try await dictation.pause()
+        try await window.text("word t500")
+        #expect(try await dictation.end(program) == .exited(0))
+        #expect(program.text(of: .output) == "")
+        try await dictation.end()
     }
 
     @Test func settingsDecideAboutCapitals() async throws {
         let desk = try await IBusDesk()
-        await desk.service.report([
-            SessionKey.formatting: Value("dictation"), SessionKey.language: Value("en-US"),
-        ])
         let window = try await desk.open("gtk3")
-        try await window.command("set 0 the")
-        let program = try await desk.type()
-        #expect(try #require(await desk.service.session).options["commands"] == Value(true))
-        try await desk.partial("Market")
-        try await window.preedit(" market")
-        #expect(try await desk.end(program) == .exited(0))
+        let dictation = try await DeskDictation(desk.environment, "formatting: dictation\n")
+        let program = try await dictation.type()
+        try await dictation.say(500)
+        try await window.preedit("T500")
+        try await dictation.pause()
+        try await window.text("T500")
+        try await dictation.say(600)
+        try await window.preedit(" t600")
+        #expect(try await dictation.end(program) == .exited(0))
+        try await dictation.end()
     }
 
     @Test func controlZReleasesTheInputMethodAndPauses() async throws {
         let desk = try await IBusDesk()
         let window = try await desk.open("gtk3")
         _ = try await desk.output(of: "ibus", "engine", "xkb:fr::fra")
-        let program = try await desk.type()
-        try await desk.partial("one")
-        try await window.preedit("one")
+        let dictation = try await DeskDictation(desk.environment)
+        let program = try await dictation.type()
+        try await dictation.say(500)
+        try await window.preedit("t500")
         program.send(SIGTSTP)
         try await eventually("it is suspended") { program.isStopped }
-        #expect(await desk.service.session?.state == "paused")
-        #expect(try await desk.output(of: "ibus", "engine") == "xkb:fr::fra")
-        _ = try await desk.output(of: "xdotool", "key", "z")
-        try await window.text("z")
-        // Another one may type meanwhile.
-        program.send(SIGCONT)
-        try await eventually("it listens again") {
-            guard program.isRunning else { throw TestFailure(program.text(of: .errors)) }
-            return await desk.service.session?.state == "listening"
+        try await dictation.state("paused")
+        try await eventually("the engine is the user's") {
+            try await desk.output(of: "ibus", "engine") == "xkb:fr::fra"
         }
-        #expect(try await desk.output(of: "ibus", "engine") == "dictation")
-        try await desk.final("two", block: 2)
-        try await window.text("z two")
-        #expect(try await desk.end(program) != .exited(130))
+        // What was said is typed.
+        try await window.text("t500")
+        _ = try await desk.output(of: "xdotool", "key", "z")
+        try await window.text("t500z")
+        program.send(SIGCONT)
+        try await dictation.state("listening")
+        try await eventually("the engine is ours") {
+            try await desk.output(of: "ibus", "engine") == "dictation"
+        }
+        try await dictation.say(600)
+        #expect(try await dictation.end(program) != .exited(130))
+        try await window.wait("the text") { _ in window.text().hasSuffix("t600") }
         #expect(try await desk.output(of: "ibus", "engine") == "xkb:fr::fra")
+        try await dictation.end()
     }
 
     @Test func secondProgramIsRefused() async throws {
         let desk = try await IBusDesk()
         let window = try await desk.open("gtk3")
-        let program = try await desk.type()
-        let second = try await ChildProcess.run(
-            [try IBusDesk.program(), "type"], environment: desk.environment)
+        let dictation = try await DeskDictation(desk.environment)
+        let program = try await dictation.type()
+        let second = try await dictation.run("type")
         #expect(second.status == .exited(1))
-        #expect(second.errors.contains("is running already (process \(program.pid))"), "\(second.errors)")
-        try await desk.final("hello")
-        try await window.text("hello")
-        #expect(try await desk.end(program) == .exited(0))
-        let next = try await desk.type()
-        #expect(try await desk.end(next) == .exited(0))
+        #expect(second.errors.contains("is running already"), "\(second.errors)")
+        try await dictation.say(500)
+        try await dictation.pause()
+        try await window.text("t500")
+        #expect(try await dictation.end(program) == .exited(0))
+        let next = try await dictation.type("--once")
+        // It ends in the pause.
+        dictation.microphone.play(Speech.tones(600) + Speech.silence(1.5))
+        #expect(try await next.exitStatus() == .exited(0))
+        try await window.text("t500 t600")
+        try await dictation.end()
     }
 
     @Test func secondInterruptWritesTheTextSoFar() async throws {
         let desk = try await IBusDesk()
-        _ = try await desk.open("gtk3")
-        await desk.service.leaveUnanswered(.commit)
-        await desk.service.leaveUnanswered(.stop)
-        let program = try await desk.type()
-        try await desk.partial("half a sentence")
+        let window = try await desk.open("gtk3")
+        let dictation = try await DeskDictation(desk.environment)
+        let program = try await dictation.type()
+        try await dictation.say(500)
+        try await window.preedit("t500")
+        let worker = try dictation.rig.workerPid()
+        try stopProcess(worker)
         program.send(SIGINT)
         program.send(SIGHUP)
-        try await eventually("the session ends") {
-            await desk.service.requests.contains { $0.method == .stop }
-        }
-        #expect(program.isRunning)
+        // The first requests wait for the service.
+        let start = ContinuousClock.now
         try await eventually("it gives up") {
             program.send(SIGINT)
             return !program.isRunning
         }
+        #expect(ContinuousClock.now - start >= .milliseconds(300))
         #expect(try await program.exitStatus() == .exited(130))
-        #expect(program.text(of: .output) == "half a sentence\n")
-        #expect(try await desk.output(of: "ibus", "engine") != "dictation")
+        #expect(program.text(of: .output) == "t500\n")
+        kill(worker, SIGCONT)
+        try await eventually("the engine is the user's") {
+            try await desk.output(of: "ibus", "engine") != "dictation"
+        }
+        try await dictation.end()
     }
 
-    @Test func sessionContinuesAfterACrashOfTheService() async throws {
+    /// What was said before is printed: another window may have the focus by then.
+    @Test func sessionContinuesAfterACrashOfTheWorker() async throws {
         let desk = try await IBusDesk()
         let window = try await desk.open("gtk3")
-        let program = try await desk.type()
-        try await desk.partial("half a")
-        try await window.preedit("half a")
-        let next = try await ScriptedService(after: desk.service, at: desk.bus.address)
-        await desk.service.vanish()
-        try await eventually("it listens again") { await next.session?.state == "listening" }
-        #expect(await !next.requests.contains { $0.method == .start })
-        try await next.emit(
-            .final(session: 1, block: 1, text: "half a sentence", details: [:]))
-        try await window.text("half a sentence")
-        program.send(SIGINT)
-        #expect(try await program.exitStatus() == .exited(0))
-        #expect(program.text(of: .output) == "")
-        await next.vanish()
+        let dictation = try await DeskDictation(desk.environment)
+        let program = try await dictation.type()
+        try await dictation.say(500)
+        try await window.preedit("t500")
+        kill(try dictation.rig.workerPid(), SIGKILL)
+        _ = try await program.line(of: .errors) { $0.contains("was restarted") }
+        _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed: dictation failed") }
+        _ = try await program.line(of: .output) { $0 == "t500" }
+        try await dictation.state("listening")
+        try await dictation.say(600)
+        try await dictation.pause()
+        try await window.text("t600")
+        #expect(try await dictation.end(program) == .exited(69))
+        #expect(program.text(of: .output) == "t500\n")
+        try await dictation.end()
     }
 
     @Test func newSessionBeginsWhenTheServiceHasForgottenTheOld() async throws {
         let desk = try await IBusDesk()
         let window = try await desk.open("gtk3")
-        let program = try await desk.type()
-        try await desk.partial("half a sentence")
-        try await window.preedit("half a sentence")
-        await desk.service.vanish()
-        _ = try await program.line(of: .output) { $0 == "half a sentence" }
-        let next = try await ScriptedService(at: desk.bus.address)
-        try await eventually("a session begins") { await next.session != nil }
-        try await next.emit(.final(session: 1, block: 1, text: "hello", details: [:]))
-        try await window.text("hello")
-        program.send(SIGINT)
-        #expect(try await program.exitStatus() == .exited(69))
-        #expect(program.text(of: .output) == "half a sentence\n")
-        await next.vanish()
+        let dictation = try await DeskDictation(desk.environment)
+        let program = try await dictation.type()
+        try await dictation.say(500)
+        try await window.preedit("t500")
+        let worker = try dictation.rig.workerPid()
+        try stopProcess(dictation.rig.daemon.pid)
+        kill(worker, SIGKILL)
+        dictation.rig.daemon.kill()
+        let folder = dictation.rig.environment["XDG_RUNTIME_DIR"].map { "\($0)/dictation" } ?? ""
+        try? FileManager.default.removeItem(atPath: folder)
+        try await dictation.rig.replaceDaemon()
+        _ = try await program.line(of: .output) { $0 == "t500" }
+        try await dictation.state("listening")
+        try await dictation.say(600)
+        try await dictation.pause()
+        try await window.text("t600")
+        #expect(try await dictation.end(program) == .exited(69))
+        #expect(program.text(of: .output) == "t500\n")
+        try await dictation.end()
     }
 }

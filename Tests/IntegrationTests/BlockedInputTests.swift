@@ -29,7 +29,7 @@ import Testing
             let files = try await StoppableFileSystem(serving: Self.speech)
             let file = open(files)
             let client = try await TestClient(on: rig)
-            files.stop()
+            try files.stop()
             let start = Task { try await client.dictation.start(options: ["input": .descriptor(file)]) }
             try await eventually("the file is being examined") { try readers(rig) == 1 }
             let report = Task { try await client.dictation.getSession() }
@@ -62,7 +62,7 @@ import Testing
             let files = try await StoppableFileSystem(serving: Self.speech)
             let file = open(files)
             let client = try await TestClient(on: rig)
-            files.stop()
+            try files.stop()
             let error = await #expect(throws: DBusError.self) {
                 _ = try await client.dictation.start(options: ["input": .descriptor(file)])
             }
@@ -78,7 +78,7 @@ import Testing
             let files = try await StoppableFileSystem(serving: Self.speech)
             let file = open(files)
             let client = try await TestClient(on: rig)
-            files.stop()
+            try files.stop()
             let error = await #expect(throws: DBusError.self) {
                 _ = try await client.dictation.start(options: ["input": .descriptor(file)])
             }

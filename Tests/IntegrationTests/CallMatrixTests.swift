@@ -34,6 +34,8 @@ import Testing
         var restricted: String?
         /// Whether sandboxed and unknown callers may call it.
         var isForEveryone = true
+        /// Whether unknown callers may call it.
+        var isForUnknown = true
     }
 
     private static let running = "AlreadyRunning"
@@ -41,6 +43,22 @@ import Testing
     private static let ok = ""
     /// A call that acts on the session, which must exist and not be ending.
     private static let driving = Row(owner: [none, ok, ok, ok, ok, none], others: none)
+    /// No caller has the permission to type.
+    private static func typing(
+        _ arguments: String, _ word: String = "PermissionRequired", restricted: String? = "PermissionDenied"
+    ) -> Row {
+        Row(
+            arguments: arguments, owner: [String](repeating: word, count: State.allCases.count), others: word,
+            restricted: restricted, isForUnknown: false)
+    }
+    /// Nothing types.
+    private static func key(_ arguments: String = "[]", _ word: String = none) -> Row {
+        Row(
+            arguments: arguments, owner: [String](repeating: word, count: State.allCases.count), others: word,
+            restricted: word == none ? nil : "PermissionDenied", isForEveryone: false)
+    }
+    private static let unknownTextError = "org.freedesktop.DBus.Error.InvalidArgs"
+    private static let unknownText = [String](repeating: unknownTextError, count: State.allCases.count)
     private static let client = #"{"kind": "executable", "id": "/matrix"}"#
 
     private static let rows: [String: Row] = [
@@ -65,11 +83,23 @@ import Testing
             others: "PermissionDenied", isForEveryone: false),
         "Permissions.Forget": Row(arguments: "[\(client)]", isForEveryone: false),
         "Permissions.Check": Row(arguments: "[\(client)]", isForEveryone: false),
-        // Nobody is asked about a program that the administrator denies.
-        "Permissions.Request": Row(
-            arguments: #"[{"kind": "executable", "id": "/matrix/restricted"}, "typing"]"#,
-            isForEveryone: false),
+        "Typing.BeginField": typing("[{}]"), "Typing.Show": typing(#"[1, "text"]"#),
+        "Typing.Insert": typing(#"[1, "text"]"#), "Typing.ReplaceLast": typing(#"[1, "text"]"#),
+        "Typing.Release": typing("[1]", none, restricted: nil),
+        "Typing.Toggle": key("[{}]", "PermissionRequired"),
+        "Typing.Finish": key(), "Typing.Pause": key(), "Typing.Resume": key(), "Typing.Commit": key(),
+        "Typing.Undo": key(),
         "Permissions.Log": Row(arguments: "[1]", isForEveryone: false),
+        "History.List": Row(arguments: "[{}]", restricted: "PermissionDenied", isForEveryone: false),
+        "History.Get": Row(
+            arguments: "[1]", owner: unknownText, others: unknownTextError, restricted: "PermissionDenied",
+            isForEveryone: false),
+        "History.Forget": Row(arguments: "[[]]", isForEveryone: false),
+        "History.Clear": Row(isForEveryone: false),
+        "History.Again": Row(
+            arguments: "[1, {}]", owner: unknownText, others: unknownTextError,
+            restricted: "PermissionDenied", isForEveryone: false),
+        "History.Keep": Row(arguments: "[true]", owner: [none, ok, ok, ok, ok, none], others: none),
         "AgentManager.Register": Row(arguments: #"["/matrix", ["prompt"], {}]"#, isForEveryone: false),
         "AgentManager.Unregister": Row(
             arguments: #"["/matrix/nowhere"]"#,
@@ -81,12 +111,15 @@ import Testing
         switch caller {
         case .stranger: return "org.freedesktop.DBus.Error.AccessDenied"
         case .sandboxed, .unknown:
-            guard row.isForEveryone else { return "org.freedesktop.DBus.Error.AccessDenied" }
+            guard row.isForEveryone, row.isForUnknown || caller == .sandboxed else {
+                return "org.freedesktop.DBus.Error.AccessDenied"
+            }
             word = row.others
         case .owner: word = row.owner[State.allCases.firstIndex(of: state) ?? 0]
         case .restrictedProgram: word = row.restricted ?? row.others
         case .sameProgramsOtherConnection, .otherProgram, .otherAgent: word = row.others
         }
+        if word.contains(".") { return word }
         return word.isEmpty ? "" : "org.example.Dictation.Error.\(word)"
     }
 
@@ -233,7 +266,7 @@ import Testing
             case .starting:
                 // The server must have answered what the daemon has asked before.
                 try await eventually("the last stream is gone") { try await !rig.isCapturing() }
-                rig.audio.pause()
+                try rig.audio.pause()
                 entry = .now
                 try await start(becoming: "starting")
             case .listening:

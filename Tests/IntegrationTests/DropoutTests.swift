@@ -20,7 +20,7 @@ import Testing
             // Longer than the stream's buffers, shorter than the timeout for a stall.
             let stopped = microphone.emitted
             let worker = try rig.workerPid()
-            kill(worker, SIGSTOP)
+            try stopProcess(worker)
             try await eventually("a second has passed") { microphone.emitted - stopped >= 16_000 }
             kill(worker, SIGCONT)
             try await eventually("it is heard again") { try await account(client) > before + 19_200 }

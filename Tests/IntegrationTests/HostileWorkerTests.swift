@@ -38,11 +38,15 @@ import Testing
         }
     }
 
-    @Test func itReachesNoClientOfAnotherUser() async throws {
+    /// Neither clients that have called the service, nor others, and neither after Hello nor before it.
+    @Test(arguments: [("forge", "known"), ("forge", "unknown"), ("forge-first", "unknown")])
+    func itReachesNoClientOfAnotherUser(kind: String, client: String) async throws {
         try await withUsers { rig, one, other in
-            let client = try other.start(["/usr/bin/python3", "-uc", Self.listener, rig.bus.address])
+            let client = try other.start([
+                "/usr/bin/python3", "-uc", Self.listener, rig.bus.address, client,
+            ])
             let name = try await client.line(of: .output) { $0.hasPrefix(":") }
-            let (hostile, call) = try await replaceWorker(of: one, on: rig, ["forge", name])
+            let (hostile, call) = try await replaceWorker(of: one, on: rig, [kind, name])
             _ = try await hostile.line(of: .output) { $0 == "sent" }
             // What comes after all of that.
             try client.write("end\n")
@@ -74,6 +78,19 @@ import Testing
         }
     }
 
+    /// The system bus drops a connection that sends a message of more than 32 MiB.
+    @Test func aMessageThatTheBusDoesNotTakeIsNotPassedOn() async throws {
+        try await withUsers { rig, one, other in
+            _ = try await other.busctl("GetSession")
+            let client = try one.start(["/usr/bin/python3", "-uc", Self.listener, rig.bus.address, "call"])
+            let name = try await client.line(of: .output) { $0.hasPrefix(":") }
+            let (hostile, call) = try await replaceWorker(of: one, on: rig, ["huge", name])
+            #expect(try await call.exitStatus() != .exited(0), "the worker is cut off")
+            #expect(try await other.state() == "idle")
+            try await end(hostile, client)
+        }
+    }
+
     @Test(arguments: ["garbage", "silence"])
     func itsOwnUserIsServedAgain(kind: String) async throws {
         try await withUsers { rig, one, other in
@@ -95,7 +112,7 @@ import Testing
             let settings = try one.start(["/usr/bin/python3", "-uc", Self.settings, rig.bus.address])
             _ = try await settings.line(of: .output) { $0 == "ready" }
             let worker = try #require(try one.worker())
-            kill(worker, SIGSTOP)
+            try stopProcess(worker)
             let start = ContinuousClock.now
             try settings.write("deny\n")
             _ = try await settings.line(of: .output) { $0 == "denied" }
@@ -153,9 +170,10 @@ import Testing
         def call():
             bus.call_blocking("org.example.Dictation", "/org/example/Dictation", "org.example.Dictation", "CheckPermission",
                               "", (), timeout=20)
-        call()
+        if sys.argv[2] != "unknown": call()
+        bus.add_match_string("type='signal',sender='org.example.Dictation'")
         def show(_, message):
-            if message.get_sender() == owner and len(sys.argv) < 3:
+            if message.get_sender() == owner and message.get_type() == 4 and sys.argv[2] != "call":
                 print("got", message.get_member(), message.get_args_list())
         bus.add_message_filter(show)
         print(bus.get_unique_name())
@@ -177,21 +195,25 @@ import Testing
         path = open(request).read().split("\n")[0]
         peer = dbus.connection.Connection("unix:path=" + path)
         broker = "org.example.Dictation.Broker"
-        hello = dbus.lowlevel.MethodCallMessage(None, "/org/example/Dictation/Peer", broker, "Hello")
-        hello.append({"protocol": dbus.UInt32(1), "uid": dbus.UInt32(os.getuid()), "session": dbus.UInt64(0),
-                      "owners": dbus.Array([], "(sss)")}, signature="a{sv}")
-        peer.send_message_with_reply_and_block(hello, 20)
-        needed = dbus.lowlevel.MethodCallMessage(None, "/org/example/Dictation/Peer", broker, "Needed")
-        needed.append(True, signature="b")
-        peer.send_message(needed)
-        print("greeted")
         def signal(text, destination=None, interface="org.example.Dictation", member="Final", path="/org/example/Dictation"):
             message = dbus.lowlevel.SignalMessage(path, interface, member)
             message.append(dbus.UInt64(1), dbus.UInt64(1), text, dbus.Dictionary({}, "sv"), signature="ttsa{sv}")
             if destination: message.set_destination(destination)
             return message
-        if what == "forge":
+        def forge():
             for destination in (target, None, "org.freedesktop.DBus", ":1.0"): peer.send_message(signal("forged", destination))
+        if what == "forge-first": forge()
+        hello = dbus.lowlevel.MethodCallMessage(None, "/org/example/Dictation/Peer", broker, "Hello")
+        hello.append({"protocol": dbus.UInt32(2), "uid": dbus.UInt32(os.getuid()), "session": dbus.UInt64(0),
+                      "owners": dbus.Array([], "(sss)"),
+                      "applications": dbus.Array([], "(ss)")}, signature="a{sv}")
+        peer.send_message_with_reply_and_block(hello, 20)
+        needed = dbus.lowlevel.MethodCallMessage(None, "/org/example/Dictation/Peer", broker, "Needed")
+        needed.append(True, signature="b")
+        peer.send_message(needed)
+        print("greeted")
+        if what.startswith("forge"):
+            if what == "forge": forge()
             call = dbus.lowlevel.MethodCallMessage(target, "/", "org.example.Forged", "Call")
             peer.send_message(call)
             # Its reply follows all of these.
@@ -205,6 +227,9 @@ import Testing
                 try: peer.send_message(signal("x" * (10 if what == "flood" else 3 << 20), target))
                 except Exception: break
                 peer.flush()
+        elif what == "huge":
+            peer.send_message(signal("x" * (40 << 20), target))
+            peer.flush()
         elif what == "garbage":
             os.write(max(int(f) for f in os.listdir("/proc/self/fd") if os.path.exists("/proc/self/fd/" + f)
                          and "socket" in os.readlink("/proc/self/fd/" + f)), b"garbage" * 1000)

@@ -8,7 +8,7 @@ import Testing
     @Test func identifiesAgainAfterALostAnswer() async throws {
         try await withUsers { rig, one, _ in
             let worker = try #require(try one.worker())
-            kill(worker, SIGSTOP)
+            try stopProcess(worker)
             let client = try one.start(["/usr/bin/python3", "-uc", Self.client, rig.bus.address])
             _ = try await client.line(of: .output) {
                 $0 == "refused org.freedesktop.DBus.Error.AccessDenied"

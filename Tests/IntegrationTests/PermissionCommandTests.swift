@@ -77,6 +77,20 @@ import Testing
         }
     }
 
+    /// Its process is that of the interpreter, so that a decision about it would never count.
+    @Test(arguments: ["#!/usr/bin/perl -w", "#! /usr/bin/env perl", "#!/usr/bin/env -S A=b perl -w"])
+    func aScriptIsRefusedWithItsInterpreter(line: String) async throws {
+        try await withRig(allowsEveryone: false) { rig in
+            let path = try rig.home.write("\(line)\nexit;\n", to: "script")
+            for name in [path, "executable:\(path)"] {
+                let (code, _, errors) = try await permissions("grant", name, on: rig)
+                #expect(code == 64 && errors.contains("/usr/bin/perl"), "\(errors)")
+                #expect(errors.contains("every Perl program"), "\(errors)")
+            }
+            #expect(try await permissions("list", on: rig).1 == "")
+        }
+    }
+
     @Test func aRemovedProgramCanBeForgotten() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let path = try rig.home.write("", to: "program")

@@ -151,7 +151,7 @@ private final class Stage {
         try await restarted.mock.kill()
         restarted = try await MockPlayer(
             "restarted", "Paused", on: rig.bus.address, by: observer.connection)
-        hung.mock.process.send(SIGSTOP)
+        try hung.mock.process.stop()
         try await killed.mock.kill()
         try await rig.becomesKnown([startedMeanwhile, restarted], to: observer)
     }

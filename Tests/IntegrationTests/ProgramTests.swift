@@ -38,21 +38,6 @@ import Testing
         }
     }
 
-    /// By pressing the shortcut again, or releasing it.
-    @Test func typingCanBeEndedWhileTheUserIsAskedForPermission() async throws {
-        try await withRig(tones, allowsEveryone: false) { rig in
-            let agent = try await TestAgent(on: rig)
-            let typing = try ChildProcess(program(rig, "toggle", "--type"), environment: rig.environment)
-            _ = try await agent.question()
-            let second = try await ChildProcess.run(
-                program(rig, "toggle", "--type"), environment: rig.environment)
-            #expect(second.status == .exited(0), "\(second.errors)")
-            try await agent.answer("allow")
-            #expect(try await typing.exitStatus() == .exited(0), "\(typing.text(of: .errors))")
-            #expect(try await rig.busctl("GetSession").contains("idle"))
-        }
-    }
-
     @Test func listenReportsInterruptions() async throws {
         try await withRig(tones) { rig in
             let terminal = try PseudoTerminal(

@@ -11,8 +11,9 @@ struct RandomCalls: RandomNumberGenerator {
     }
 
     private static let descriptions = [
-        DictationInterface.description, DictationPermissionsInterface.description,
-        DictationAgentManagerInterface.description,
+        DictationInterface.description, DictationTypingInterface.description,
+        DictationPermissionsInterface.description,
+        DictationHistoryInterface.description, DictationAgentManagerInterface.description,
     ]
     private static let properties: [(MemberName, [Signature])] = [
         ("Get", ["s", "s"]), ("GetAll", ["s"]), ("Set", ["s", "s", "v"]),

@@ -77,7 +77,7 @@ import Testing
         let portal = Lock<Portal?>(nil)
         try await withRig(tones, as: Self.user) { bus in
             let started = try await Portal(on: bus)
-            started.mock.pause()
+            try started.mock.pause()
             portal.withLock { $0 = started }
         } _: { rig in
             try await rig.plugIn()

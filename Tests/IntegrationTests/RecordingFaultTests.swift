@@ -37,7 +37,7 @@ import Testing
             let client = try await TestClient.listening(
                 on: rig, ["record": .descriptor(folder), "segment-seconds": .uint32(5)])
             try await eventually("the recording has begun") { try await !disk.names().isEmpty }
-            disk.stop()
+            try disk.stop()
             let sound = recordedSound(7 * 16_000)
             try await rig.say(sound + Speech.silence(0.5), into: microphone)
             _ = try await client.dictation.commit()

@@ -83,7 +83,7 @@ import Testing
             try await eventually("sleep is delayed") {
                 try await desk.logind.inhibitors() == Self.delayed
             }
-            rig.audio.pause()
+            try rig.audio.pause()
             try await desk.logind.prepareForSleep(true)
             try await desk.client.story("Interrupted suspend")
             for _ in 0..<10 { #expect(try await !desk.client.isMicrophoneInUse()) }

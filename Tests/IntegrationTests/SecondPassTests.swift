@@ -163,7 +163,7 @@ import Testing
 
     @Test func aCommitWaitsAsLongAsConfiguredForAStoppedEngine() async throws {
         try await listen(settings: "engine-wait: 2\n") { rig, client, microphone, server in
-            server.process.send(SIGSTOP)
+            try server.process.stop()
             try await rig.say(Speech.tones(500), into: microphone)
             let start = ContinuousClock.now
             let (_, text, details) = try await client.dictation.commit()

@@ -51,7 +51,7 @@ import Testing
             let name = try await rig.connection(of: monitor, by: client)
             let before = try rig.usage().kibibytes
 
-            monitor.send(SIGSTOP)
+            try monitor.stop()
             client.forget()
             let linesBefore = monitor.lines(of: .output).count
             for _ in 0..<blocks {
@@ -103,7 +103,7 @@ import Testing
             let client = try await TestClient.listening(on: rig, Self.linger)
             let monitor = try await follow(client, microphone, on: rig)
             let before = try rig.usage().kibibytes
-            monitor.send(SIGSTOP)
+            try monitor.stop()
             // Some thousand commits.
             try await eventually("it is given up", within: .seconds(120)) {
                 try await client.commit(times: 100)

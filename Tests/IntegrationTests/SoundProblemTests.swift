@@ -148,6 +148,11 @@ import Testing
                     result.errors.split(separator: "\n").count == (said.isEmpty ? 0 : 1), "\(result.errors)")
                 if name == "antiphase.wav" { #expect(result.output == "t500\n") }
             }
+            let path = rig.home.path(of: "antiphase.flac")
+            _ = try await rig.output(of: ["sox", rig.home.path(of: "antiphase.wav"), path])
+            let result = try await ChildProcess.run(
+                [executable("dictation-cli"), "transcribe", path], environment: rig.environment)
+            #expect(result.output == "t500\n" && result.errors.contains("cancel each other"), "\(result)")
         }
     }
 }

@@ -67,7 +67,7 @@ import Testing
             let processor = try rig.processorTime()
             // Since PipeWire 1.4 a microphone of another process continues without the server, unlike a sound card.
             microphone.hang(true)
-            rig.audio.pause()
+            try rig.audio.pause()
             try await client.comes("Interrupted audio-server-lost", within: .seconds(60))
             #expect(client.story == ["Interrupted audio-server-lost"])
             if Self.soak != nil {

@@ -26,7 +26,7 @@ import Testing
             let quiet = try await latency(of: other, rig)
 
             let worker = try #require(try one.worker())
-            kill(worker, SIGSTOP)
+            try stopProcess(worker)
             try attack.write("go\n")
             _ = try await attack.line(of: .output) { $0 == "attacking" }
             let beside = try await latency(of: other, rig)
@@ -54,7 +54,7 @@ import Testing
     @Test func callsThatWaitForIdentificationAreBounded() async throws {
         try await withUsers { rig, one, _ in
             let worker = try #require(try one.worker())
-            kill(worker, SIGSTOP)
+            try stopProcess(worker)
             let before = try Usage(of: rig.daemon.pid)
             let stranger = try one.start(["/usr/bin/python3", "-uc", Self.stranger, rig.bus.address])
             let answer = try await stranger.line(of: .output)

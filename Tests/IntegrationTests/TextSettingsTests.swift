@@ -49,6 +49,10 @@ import Testing
                 if case .partial(_, _, _, let stable, _, _) = signal { stable } else { nil }
             }
             #expect(stable.allSatisfy { $0.isEmpty })
+            try await client.dictation.stop()
+            let next = try await TestClient.listening(on: rig, [StartOption.filter: .bool(false)])
+            try await rig.say(Speech.tones(500), into: microphone)
+            #expect(try await next.dictation.commit().text == "t500")
         }
     }
 

@@ -4,101 +4,113 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// The permission to type, which the typing service asks for and checks on behalf of applications.
+/// The permission to type, which is asked for and stored as the others are.
 @Suite struct TypingPermissionTests {
-    private let editor: [BusText: Value] = [
-        ClientKey.kind: .string("flatpak"), ClientKey.id: .string("org.example.Editor"),
-    ]
-    private static let allowRule = "permissions: {allow: [\"flatpak:*\"]}\n"
-
     private func permissions(_ client: TestClient) -> DictationPermissionsProxy {
         DictationPermissionsProxy(connection: client.connection, destination: DictationInterface.busName)
     }
 
-    private func request(
-        _ client: TestClient, _ resource: String = "typing"
-    ) async throws -> (status: String, once: Bool) {
-        try await permissions(client).request(client: editor, resource: BusText(resource), timeout: nil)
+    private func request(_ client: TestClient, _ resources: BusText...) async throws -> [String: String] {
+        let status = try await client.dictation.requestPermission(
+            resources: resources, options: [:], timeout: nil)
+        return Dictionary(uniqueKeysWithValues: status.map { ($0.key.string, "\($0.value)") })
     }
 
-    @Test func theAnswerIsStoredForTheApplicationThatIsNamed() async throws {
-        try await withRig(allowsEveryone: false) { rig in
-            let agent = try await TestAgent(on: rig)
-            let client = try await TestClient(on: rig)
-            async let first = request(client)
-            guard
-                case .requestPermission(_, let application, let resources, let details) =
-                    try await agent.question()
-            else { throw TestFailure("no question") }
-            #expect(application[ClientKey.id] == .string("org.example.Editor") && resources == ["typing"])
-            #expect(details[PromptKey.title] == .string("Allow typing?"))
-            try await agent.answer("allow")
-            #expect(try await first == ("granted", false))
-            #expect(try await request(client) == ("granted", false))
-            #expect(agent.asked == 1)
-            let status = try await permissions(client).check(client: editor)
-            #expect(
-                status == [
-                    "microphone": "not-determined", "speech": "not-determined", "typing": "granted",
-                ])
-            // The caller has got nothing itself.
-            #expect(try await client.dictation.checkPermission().status["typing"] == nil)
-
-            try await rig.restart()
-            let second = try await TestClient(on: rig)
-            #expect(try await request(second) == ("granted", false))
-            let list = try await rig.output(of: [
-                executable("dictation-cli"), "permissions", "--address", rig.bus.address,
-            ])
-            #expect(list == "flatpak:org.example.Editor  not-determined, typing granted")
-            try await permissions(second).forget(client: editor)
-            #expect(try await permissions(second).check(client: editor)["typing"] == "not-determined")
+    private var ownApplication: [BusText: Value] {
+        get throws {
+            [
+                ClientKey.kind: .string("executable"),
+                ClientKey.id: .string(BusText(try executableOfThisProcess())),
+            ]
         }
     }
 
-    @Test func permissionForOneTimeIsReportedAndNotStored() async throws {
+    @Test func theAnswerIsStored() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let client = try await TestClient(on: rig)
-            async let first = request(client)
+            async let first = request(client, "typing")
+            guard case .requestPermission(_, _, let resources, let details) = try await agent.question()
+            else { throw TestFailure("no question") }
+            #expect(resources == ["typing"])
+            #expect(details[PromptKey.title] == .string("Allow typing?"))
+            try await agent.answer("allow")
+            #expect(try await first == ["typing": "granted"])
+            #expect(try await request(client, "typing") == ["typing": "granted"])
+            #expect(agent.asked == 1)
+            let status = try await client.dictation.checkPermission()
+            #expect(status.status["typing"] == "granted" && !status.ready)
+
+            try await rig.restart()
+            let second = try await TestClient(on: rig)
+            #expect(try await request(second, "typing") == ["typing": "granted"])
+            let list = try await rig.output(of: [
+                executable("dictation-cli"), "permissions", "--address", rig.bus.address,
+            ])
+            #expect(list.hasSuffix("not-determined, typing granted"), "\(list)")
+            try await permissions(second).forget(client: ownApplication)
+            #expect(try await permissions(second).check(client: ownApplication)["typing"] == "not-determined")
+        }
+    }
+
+    @Test func oneQuestionAsksForAll() async throws {
+        try await withRig(allowsEveryone: false) { rig in
+            let agent = try await TestAgent(on: rig)
+            let client = try await TestClient(on: rig)
+            async let answer = request(client, "microphone", "speech", "typing")
+            try await agent.answer("allow")
+            #expect(
+                try await answer == ["microphone": "granted", "speech": "granted", "typing": "granted"])
+            #expect(agent.asked == 1)
+        }
+    }
+
+    @Test func permissionForOneTimeIsNotStored() async throws {
+        try await withRig(allowsEveryone: false) { rig in
+            let agent = try await TestAgent(on: rig)
+            let client = try await TestClient(on: rig)
+            async let first = request(client, "typing")
             try await agent.answer("allow-once")
-            #expect(try await first == ("granted", true))
-            #expect(try await permissions(client).check(client: editor)["typing"] == "not-determined")
-            async let second = request(client)
+            #expect(try await first == ["typing": "granted"])
+            #expect(try await client.dictation.checkPermission().status["typing"] == "granted")
+            #expect(try await permissions(client).check(client: ownApplication)["typing"] == "not-determined")
+            let other = try await TestClient(on: rig)
+            async let second = request(other, "typing")
             try await agent.answer("deny", 1)
-            #expect(try await second == ("denied", false))
+            #expect(try await second == ["typing": "denied"])
         }
     }
 
     /// A rule from before there was this permission does not give it away.
     @Test func aRuleThatAllowsDictationLeavesTypingToTheUser() async throws {
-        try await withRig(Self.allowRule, allowsEveryone: false) { rig in
+        try await withRig("permissions: {allow: [\"executable:*\"]}\n", allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let client = try await TestClient(on: rig)
-            let status = try await permissions(client).check(client: editor)
+            let status = try await client.dictation.checkPermission().status
             #expect(status["speech"] == "granted" && status["typing"] == "not-determined")
-            async let answer = request(client)
+            async let answer = request(client, "typing")
             try await agent.answer("allow")
-            #expect(try await answer == ("granted", false))
-            try rig.home.write("permissions: {deny: [\"flatpak:*\"]}\n", to: "dictation.yaml")
+            #expect(try await answer == ["typing": "granted"])
+            try rig.home.write("permissions: {deny: [\"executable:*\"]}\n", to: "dictation.yaml")
             try await eventually("the rule counts") {
-                try await permissions(client).check(client: editor)["typing"] == "restricted"
+                try await client.dictation.checkPermission().status["typing"] == "restricted"
             }
         }
     }
 
-    @Test func otherPermissionsAreNotAskedForOnBehalfOfOthers() async throws {
+    /// The service's own programs are asked about dictation alone.
+    @Test func theCommandLineIsNotAskedAboutTyping() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let client = try await TestClient(on: rig)
-            for resource in ["microphone", "speech", "other"] {
-                await #expect { try await request(client, resource) } throws: {
-                    ($0 as? DBusError)?.name == .invalidArgs
-                }
-            }
-            await #expect {
-                try await client.dictation.requestPermission(resources: ["typing"], options: [:])
-            } throws: {
-                ($0 as? DBusError)?.name == .invalidArgs
+            for program in ["dictation-cli", "dictation-worker"] {
+                let application: [BusText: Value] = [
+                    ClientKey.kind: .string("executable"),
+                    ClientKey.id: .string(BusText(executable(program))),
+                ]
+                let status = try await permissions(client).check(client: application)
+                #expect(status["typing"] == "granted" && status["speech"] == "not-determined")
+                try await permissions(client).set(client: application, resource: "typing", status: "denied")
+                #expect(try await permissions(client).check(client: application)["typing"] == "denied")
             }
         }
     }

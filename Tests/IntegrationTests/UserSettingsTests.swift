@@ -1,5 +1,6 @@
 import DictationRig
 import DictationTestKit
+import Foundation
 import Testing
 
 /// A user's settings with the service for the whole machine, which cannot read the user's file, as their worker can.
@@ -58,6 +59,45 @@ import Testing
             #expect(try await dictated(by: one) == "T500 six hundred")
             let errors = try #require(one.keeper).text(of: .errors)
             #expect(errors.contains("dictation.yaml:3: 'speech-seconds' must be"), "\(errors)")
+        }
+    }
+
+    @Test func settingsWithAnErrorEraseNothingOfTheHistory() async throws {
+        try await withUsers { _, one, _ in
+            func sounds() -> Set<String> {
+                let names = try? FileManager.default.contentsOfDirectory(atPath: one.historyFolder)
+                return Set(names ?? []).filter { $0.hasSuffix(".wav") }
+            }
+            let chosen = "history: 7 days\nhistory-sound: true\n"
+            try one.configure(chosen)
+            try await eventually("the settings are used") {
+                _ = try await dictated(by: one)
+                return !sounds().isEmpty
+            }
+            let kept = sounds()
+            for wrong in [
+                "history: sometimes\n", "history: 7 days\nhistory-sound: tru\n", "histry: 7 days\n",
+            ] {
+                try one.configure(wrong)
+                try await one.killWorker()
+                #expect(try await dictated(by: one) == "t500 t600")
+                #expect(sounds().isSuperset(of: kept), "\(wrong)")
+            }
+            func expectOneMore() async throws {
+                let before = sounds()
+                try await eventually("the next text is kept too") {
+                    _ = try await dictated(by: one)
+                    return sounds().count > before.count
+                }
+                #expect(sounds().isSuperset(of: before))
+            }
+            // The running worker reads the history as soon as the settings are mended.
+            try one.configure(chosen)
+            try await expectOneMore()
+            // An error elsewhere says nothing of the history.
+            try one.configure(chosen + "speech-seconds: soon\n")
+            try await one.killWorker()
+            try await expectOneMore()
         }
     }
 

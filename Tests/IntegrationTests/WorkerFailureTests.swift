@@ -42,21 +42,29 @@ import Testing
         }
     }
 
-    /// Signals still reach those who have subscribed before.
-    @Test func subscriptionsOutliveAWorker() async throws {
-        try await withRig(tones) { rig in
+    /// Signals still reach those who have subscribed before, also if the worker has ended on purpose, as it does when the user
+    /// changes its options.
+    @Test(arguments: [SIGKILL, SIGTERM]) func subscriptionsOutliveAWorker(signal: Int32) async throws {
+        try await withRig(tones + "history: 7 days\n") { rig in
             let microphone = try await rig.plugIn()
             let subscriber = try await TestClient(on: rig, listensToAll: false)
             try await subscriber.connection.listen(MatchRule(interface: DictationInterface.name)) { _ in }
             try await subscriber.dictation.subscribe(options: [:])
+            _ = try await DictationHistoryProxy(
+                connection: subscriber.connection, destination: DictationInterface.busName
+            ).list(options: [HistoryOption.changes: .bool(true)])
+            let changes = try await subscriber.connection.signals(
+                MatchRule(interface: DictationHistoryInterface.name))
             let states = try await subscriber.connection.signals(
                 MatchRule(interface: DictationInterface.name, member: "StateChanged"))
-            try await rig.killWorker()
+            try await rig.endWorker(by: signal)
             let client = try await TestClient.listening(on: rig)
             for await signal in states {
                 if signal.body.contains(.string("listening")) { break }
             }
-            _ = (microphone, client)
+            try await rig.say(Speech.tones(500), into: microphone)
+            _ = try await client.dictation.commit()
+            for await _ in changes { break }
         }
     }
 
@@ -119,7 +127,7 @@ import Testing
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
             try await rig.say(Speech.tones(500), into: microphone)
-            kill(try rig.workerPid(), SIGSTOP)
+            try stopProcess(rig.workerPid())
             let calls = (0..<3).map { _ in
                 Task { @EventLoopActor in try await client.dictation.getSession() }
             }
@@ -141,10 +149,7 @@ import Testing
         try await withRig(tones) { rig in
             let client = try await TestClient(on: rig)
             let worker = try rig.workerPid()
-            kill(worker, SIGSTOP)
-            try await eventually("it stands still") {
-                try String(contentsOfFile: "/proc/\(worker)/stat", encoding: .utf8).contains(") T ")
-            }
+            try stopProcess(worker)
             let begin = ContinuousClock.now
             await #expect(throws: DBusError.self) { try await client.dictation.getSession() }
             #expect(ContinuousClock.now - begin < .seconds(25))
@@ -158,8 +163,15 @@ import Testing
             let client = try await TestClient(on: rig)
             for _ in 0..<5 {
                 try await rig.killWorker()
-                // Another one works, or none is started for a while.
-                _ = try? await client.dictation.getSession()
+                // One that was killed while it started is neither.
+                try await eventually("another one works, or none is started for a while") {
+                    do {
+                        _ = try await client.dictation.getSession()
+                        return true
+                    } catch let error as DBusError {
+                        return error.message.contains("is started again in")
+                    }
+                }
             }
             let error = await #expect(throws: DBusError.self) { try await client.dictation.getSession() }
             #expect(error?.name == DictationInterface.errorName(.engineFailed))
@@ -173,7 +185,7 @@ import Testing
         try await withRig(tones) { rig in
             let client = try await TestClient(on: rig)
             _ = try await client.dictation.getSession()
-            kill(try rig.workerPid(), SIGSTOP)
+            try stopProcess(rig.workerPid())
             let begin = ContinuousClock.now
             try await rig.end()
             #expect(ContinuousClock.now - begin < .seconds(10))
@@ -209,14 +221,5 @@ import Testing
             try await rig.replaceDaemon()
             _ = client
         }
-    }
-}
-
-extension Rig {
-    /// Kills the worker and waits for its end.
-    func killWorker() async throws {
-        let worker = try workerPid()
-        kill(worker, SIGKILL)
-        try await eventually("the worker has ended") { (try? workerPid()) != worker }
     }
 }

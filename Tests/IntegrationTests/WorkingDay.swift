@@ -160,8 +160,8 @@ struct WorkingDay {
 
     private mutating func measure() async throws {
         let silence = 10.0
-        let (daemon, microphone, rig) = (rig.daemon.pid, microphone, rig)
-        let wakeUps = try await ThreadUsage.wakeUps(of: daemon) {
+        let (microphone, rig) = (microphone, rig)
+        let wakeUps = try await ThreadUsage.wakeUps(of: rig.processes()) {
             try await rig.say(Speech.silence(silence), into: microphone)
         }
         let measurement = Measurement(

@@ -58,7 +58,7 @@ import Testing
         try await eventually("the source has a port") {
             try await pipewire.graph().nodes(named: "mic").contains { $0.ports > 0 }
         }
-        source.send(SIGSTOP)
+        try source.stop()
         var timing = AudioServer.Timing()
         timing.link = .milliseconds(400)
         timing.stall = .milliseconds(500)

@@ -63,7 +63,7 @@ import Testing
         timing.answer = .milliseconds(500)
         try await withListener(to: pipewire, timing: timing) { listener in
             let recording = try await listener.openAndFlow()
-            pipewire.pause()
+            try pipewire.pause()
             try await recording.events("it failed") { $0.last == .failed(.serverLost) }
             #expect(recording.events.withoutDrops.suffix(2) == [.stalled, .failed(.serverLost)])
             try await listener.facts("the server is lost") { $0 == .serverLost }
@@ -82,7 +82,7 @@ import Testing
         timing.answer = .milliseconds(500)
         try await withListener(to: pipewire, timing: timing) { listener in
             try await listener.facts("the server is there") { $0.isServerAvailable }
-            pipewire.pause()
+            try pipewire.pause()
             let closing = Task { [recording = await listener.open()] in await recording.close() }
             try await listener.facts("the server is lost") { $0 == .serverLost }
             #expect(listener.troubles.first?.code == .noAnswer)
@@ -122,7 +122,7 @@ import Testing
         try await pipewire.addSource("mic")
         try await withListener(to: pipewire) { listener in
             let recording = try await listener.openAndFlow()
-            pipewire.pause()
+            try pipewire.pause()
             let closing = Task { await recording.close() }
             try await pipewire.kill()
             await closing.value

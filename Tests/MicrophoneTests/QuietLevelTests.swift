@@ -7,18 +7,18 @@ import Testing
 
     @Test func speechIsLouderThanTheRoom() {
         var level = QuietLevel()
-        for _ in 0..<50 { level.take(noise(12)) }
+        for _ in 0..<50 { level.measure(noise(12)) }
         #expect(level.peak >= 12)
         // Two seconds of speech.
-        for _ in 0..<20 { level.take(noise(8000)) }
-        level.take(noise(12))
+        for _ in 0..<20 { level.measure(noise(8000)) }
+        level.measure(noise(12))
         #expect(level.peak < 100)
     }
 
     @Test func anotherNoiseBecomesQuietInAFewSeconds() {
         var level = QuietLevel()
-        for _ in 0..<50 { level.take(noise(12)) }
-        for _ in 0..<50 { level.take(noise(400)) }
+        for _ in 0..<50 { level.measure(noise(12)) }
+        for _ in 0..<50 { level.measure(noise(400)) }
         #expect(level.peak >= 400)
     }
 }

@@ -146,7 +146,7 @@ import Testing
         let sessionManager = try #require(pipewire.sessionManager)
         try await withListener(to: pipewire) { listener in
             let recording = try await listener.openAndFlow()
-            sessionManager.send(SIGSTOP)
+            try sessionManager.stop()
             let client = try ChildProcess(["pw-metadata", "--monitor"], environment: pipewire.environment)
             _ = try await client.line(of: .output) { $0.contains("Found") }
             client.kill()

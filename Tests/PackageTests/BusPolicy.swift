@@ -59,9 +59,7 @@ final class InterfaceMethods: NSObject, XMLParserDelegate {
     /// Of agents' objects, which the service calls: their documents have no path.
     private(set) var called: Set<InterfaceMethod> = []
     /// Interfaces that are on the session's bus only.
-    private static let sessionOnly = [
-        "org.example.Dictation.Typing.xml", "org.example.Dictation.TypingControl.xml",
-    ]
+    private static let sessionOnly = ["org.example.Dictation.Fields.xml"]
     private var isServed = false
     private var interface = ""
     private var method: InterfaceMethod?

@@ -11,11 +11,14 @@ import Testing
     ]
     static let foundations: Set<String> = ["EventLoop", "DBus"]
     static let adapters: Set<String> = [
-        "ClientIdentity", "Clipboard", "Desktop", "IBus", "JournalFiles", "LanguageFiles", "Microphone",
-        "PermissionStore", "Recognition", "RecordingFiles", "SoundFiles",
+        "ClientIdentity", "Clipboard", "Desktop", "HistoryFiles", "IBus", "JournalFiles",
+        "KeyboardLayouts", "LanguageFiles", "Microphone", "PermissionStore", "Recognition", "RecordingFiles",
+        "ShellFields", "SoundFiles",
         "WaylandInput", "Wyoming",
     ]
-    static let borders = c.union(foundations).union(["DictationCore", "Typing", "TypingRoutes"])
+    static let borders = c.union(foundations).union([
+        "DictationCore", "Localization", "Prompts", "Typing", "TypingRoutes",
+    ])
 
     /// The allowed direct dependencies of each target.
     static let allowed: [String: Set<String>] = {
@@ -25,6 +28,8 @@ import Testing
             "EventLoop": c,
             "DBus": c.union(["EventLoop"]),
             "DictationCore": [],
+            "Localization": ["CLinux"],
+            "Prompts": ["DictationCore", "Localization"],
             "Pronunciation": [],
             "ServiceLog": ["Logging"],
             "DictationInterface": ["DBus", "EventLoop"],
@@ -41,26 +46,25 @@ import Testing
                 "Logging", "PermissionStore", "ServiceLifecycle",
             ]),
             "DictationWorker": borders.union(
-                adapters.subtracting(["Clipboard", "IBus", "PermissionStore", "SoundFiles", "WaylandInput"])
+                adapters.subtracting(["PermissionStore", "SoundFiles"])
             ).union([
-                "DictationBus", "DictationConfiguration", "DictationInterface", "Logging", "ServiceLifecycle",
+                "DictationBus", "DictationConfiguration", "DictationInterface", "DictationTyping", "Logging",
+                "ServiceLifecycle",
             ]),
             "dictationd": [
                 "DBus", "DictationBroker", "DictationConfiguration", "ArgumentParser", "Logging",
                 "ServiceLifecycle", "ServiceLog", "UnixSignals",
             ],
             "dictation-worker": [
-                "DBus", "DictationConfiguration", "DictationWorker", "ArgumentParser", "EventLoop", "Logging",
-                "ServiceLifecycle", "ServiceLog", "UnixSignals",
+                "DBus", "DictationConfiguration", "DictationCore", "DictationWorker", "ArgumentParser",
+                "EventLoop", "Localization", "Logging", "ServiceLifecycle", "ServiceLog", "UnixSignals",
             ],
             "dictation-cli": [
-                "ArgumentParser", "CLinux", "ClientIdentity", "Clipboard", "DBus", "DictationClient",
-                "DictationCore", "DictationInterface",
-                "DictationTyping", "EventLoop", "IBus", "LanguageFiles", "SoundFiles", "Typing",
-                "TypingRoutes",
-                "WaylandInput",
+                "ArgumentParser", "CLinux", "Clipboard", "DBus", "DictationClient", "DictationCore",
+                "DictationInterface", "EventLoop", "IBus", "KeyboardLayouts", "LanguageFiles", "Localization",
+                "Prompts", "ShellFields", "SoundFiles", "TypingRoutes", "WaylandInput",
             ],
-            "DictationTyping": ["DictationClient", "EventLoop", "Typing", "TypingRoutes"],
+            "DictationTyping": ["EventLoop", "Typing", "TypingRoutes"],
             "ManualPage": [],
             "interface-generator": ["ManualPage"],
             "configuration-generator": [
@@ -71,6 +75,7 @@ import Testing
             allowed[target] = []
         }
         for adapter in adapters { allowed[adapter] = borders }
+        allowed["ShellFields", default: []].insert("DictationInterface")
         allowed["PermissionStore", default: []].formUnion(["GRDB", "GRDBSQLite"])
         allowed["Recognition", default: []].insert("Pronunciation")
         allowed["LanguageFiles", default: []].insert("Yams")
@@ -93,14 +98,17 @@ import Testing
     @Test func targetsAreInTheFolderOfTheirKind() async throws {
         let package = try await PackageDescription.dumped()
         let kinds = [
-            "C": Self.c, "Foundations": Self.foundations.union(["Pronunciation", "ServiceLog"]),
-            "Core": ["DictationCore", "DictationInterface", "Typing", "TypingRoutes"],
+            "C": Self.c,
+            "Foundations": Self.foundations.union(["Localization", "Pronunciation", "ServiceLog"]),
+            "Core": [
+                "DictationCore", "DictationInterface", "DictationTyping", "Prompts", "Typing", "TypingRoutes",
+            ],
             "Adapters": Self.adapters,
             "Service": [
                 "DictationBroker", "DictationBus", "DictationConfiguration", "DictationWorker",
                 "dictation-worker", "dictationd",
             ],
-            "Clients": ["DictationClient", "DictationTyping", "dictation-cli"],
+            "Clients": ["DictationClient", "dictation-cli"],
             "Generators": ["ManualPage", "configuration-generator", "interface-generator"],
         ]
         let targets = package.targets.filter { $0.type != "test" && $0.path?.hasPrefix("Tests/") != true }

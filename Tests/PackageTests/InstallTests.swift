@@ -51,8 +51,6 @@ import Testing
             let text = try #require(texts["opt/dictation/\(path)"], "\(path)")
             #expect(text.contains("=/opt/dictation/lib/programs/dictationd --bus "), "\(path)")
         }
-        let typing = "opt/dictation/share/dbus-1/services/org.example.Dictation.Typing.service"
-        #expect(texts[typing]?.contains("=/opt/dictation/bin/dictation-cli typing-service") == true)
     }
 
     @Test(arguments: [

@@ -23,7 +23,9 @@ import Testing
         #expect(install.status == .exited(0), "\(install.errors)")
         func run(_ command: [String], in language: String = "de") async throws -> String {
             let run = try await ChildProcess.run(
-                command, adding: ["LC_ALL": "C.UTF-8", "LANGUAGE": language, "PYTHONDONTWRITEBYTECODE": "1"])
+                command,
+                adding: environment(ofLanguage: language, in: folder).merging(
+                    ["PYTHONDONTWRITEBYTECODE": "1"]) { $1 })
             return run.output + run.errors
         }
         let cli = folder.path(of: "usr/bin/dictation-cli")

@@ -54,7 +54,7 @@ import Testing
         let writer = try Written(Written.open(disk.path, O_PATH), queueLimit: 100_000)
         try await eventually("the folder is accepted") { writer.isAccepted }
         try await disk.fail(.create, EIO)
-        disk.stop()
+        try disk.stop()
         writer.perform(.open(Self.segment(1)))
         try await eventually("the thread waits") { writer.waiting == 0 }
         for number in 1...20_000 {

@@ -174,6 +174,7 @@ extension TypingOutcome.State {
         case .kept(.left): "kept-left"
         case .kept(.refused): "kept-refused"
         case .kept(.unfinished): "kept-unfinished"
+        case .kept(.restarted): "kept-restarted"
         }
     }
 }

@@ -10,8 +10,11 @@ struct TypingDesk {
     private var waits: [UInt64] = []
     private var taken = 0
 
-    init(_ field: TextField? = .entry(), style: TypingStyle = TypingStyle(language: "en-US")) {
-        typist = Typist(style: style)
+    init(
+        _ field: TextField? = .entry(), style: TypingStyle = TypingStyle(language: "en-US"),
+        recalling recalled: Typist.TypedEnd? = nil
+    ) {
+        typist = Typist(style: style, recalling: recalled)
         self.field = field
         handle(.field(field))
         handle(.begin(block: 1))

@@ -30,6 +30,20 @@ import Testing
         #expect(desk.states == [.arrived])
     }
 
+    /// A terminal does not report its text.
+    @Test func theNextDictationContinuesAfterTheText() {
+        var first = TypingDesk(.terminal)
+        first.handle(.final(block: 1, text: "one", hasInitialCapital: false))
+        first.elapse()
+        for (field, text) in [
+            (TextField.terminal, " two"), (TextField(id: "other", visit: 9, purpose: .terminal), "two"),
+        ] {
+            var next = TypingDesk(field, recalling: first.typist.typedEnd)
+            next.handle(.final(block: 1, text: "two", hasInitialCapital: false))
+            #expect(next.commits == [text])
+        }
+    }
+
     @Test func nextPieceFollowsAfterATimeWhereTheFieldTellsNothing() {
         var desk = TypingDesk(.terminal)
         desk.final(String(repeating: "a ", count: 2499) + "a")
@@ -154,6 +168,7 @@ import Testing
     @Test func passwordFieldsGetNothing() {
         for field in [
             TextField.entry(purpose: .password), .entry(purpose: .pin), .entry(isSensitive: true),
+            .entry("●●●●●●●●"),
         ] {
             var desk = TypingDesk(field)
             desk.partial("secret")
@@ -161,8 +176,46 @@ import Testing
             desk.run()
             #expect(desk.commits.isEmpty && desk.shown.isEmpty)
             #expect(desk.states == [.kept(.password)])
-            #expect(desk.outcomes.first?.text == "secret")
+            #expect(desk.outcomes.first?.text == "")
+            // Words that are not final when the dictation ends were for the same field.
+            desk.partial("unfinished", block: 2)
+            desk.handle(.end)
+            #expect(desk.states.last == .kept(.password))
         }
+    }
+
+    /// So that its text can be withheld from everybody.
+    @Test func whatIsSaidForAPasswordFieldSharesNoBlock() {
+        var desk = TypingDesk()
+        desk.partial("one")
+        #expect(desk.handle(.field(.entry(id: "other", visit: 2, purpose: .password))).contains(.split))
+        desk.final("one")
+        desk.partial("pass", block: 2)
+        // Also while no field has the focus.
+        #expect(desk.handle(.field(nil)).contains(.split))
+        desk.handle(.withheld(block: 2))
+        desk.focus(.entry(visit: 3))
+        desk.run()
+        desk.final("two", block: 3)
+        desk.run()
+        #expect(desk.commits == ["One", " two"])
+        #expect(
+            desk.outcomes.map { "\($0.block) \($0.text) \($0.state)" } == [
+                "1 one kept(Typing.TypingOutcome.Reason.left)",
+                "2  kept(Typing.TypingOutcome.Reason.password)", "1 one arrived", "3 two arrived",
+            ])
+    }
+
+    @Test func theBlockOfARestoredDictationIsNotTyped() {
+        var desk = TypingDesk()
+        desk.handle(.restored(block: 4))
+        desk.partial("here", block: 4)
+        desk.partial("next", block: 5)
+        desk.final("where", block: 4)
+        desk.final("here", block: 5)
+        desk.run()
+        #expect(desk.commits == ["Here"] && !desk.shown.contains("Here"))
+        #expect(desk.states == [.kept(.restarted), .arrived])
     }
 
     @Test func otherFieldGetsNothingOfASentence() {

@@ -6,39 +6,25 @@ import EventLoop
 import Foundation
 import Testing
 
-/// A program that is not ours types through org.example.Dictation.Typing into the windows of a headless sway. The bus starts the
-/// typing service, and the real service asks for permission.
+/// A program that is not ours types through org.example.Dictation.Typing into the windows of a headless sway.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct FieldServiceTests {
-    /// A desktop session with a service of the machine.
+    /// A desktop session with its service.
     private final class Session: Sendable {
         let desk: SwayDesk
         let rig: Rig
-        let bus: PrivateBus
-        private let services: TemporaryDirectory
 
         init() async throws {
             desk = try await SwayDesk()
-            rig = try await Rig(tones, allowsEveryone: false)
-            services = try TemporaryDirectory()
-            // The shipped file, with another path of the program.
-            let file = repository.appending(path: "dbus/org.example.Dictation.Typing.service")
-            let text = try String(contentsOf: file, encoding: .utf8)
-                .replacing("@bindir@/dictation-cli", with: try TypedDictation.program("dictation-cli"))
-                .replacing("typing-service", with: "typing-service --address \(rig.bus.address)")
-            try services.write(text, to: "org.example.Dictation.Typing.service")
-            bus = try await PrivateBus(
-                configuration: "<servicedir>\(services.path)</servicedir>", environment: desk.environment)
+            rig = try await Rig(tones, allowsEveryone: false, daemonEnvironment: desk.display)
         }
 
-        var environment: [String: String] {
-            desk.environment.merging(["DBUS_SESSION_BUS_ADDRESS": bus.address]) { $1 }
-        }
+        var environment: [String: String] { desk.environment.merging(rig.bus.environment) { $1 } }
 
         func allow(_ status: String = "grant") async throws {
             // Debian's /usr/bin/python3 is a link.
             let program = URL(filePath: "/usr/bin/python3").resolvingSymlinksInPath().path
             let run = try await ChildProcess.run([
-                try TypedDictation.program("dictation-cli"), "permissions", status, program, "typing",
+                executable("dictation-cli"), "permissions", status, program, "typing",
                 "--address", rig.bus.address,
             ])
             #expect(run.status == .exited(0), "\(run.errors)")
@@ -47,7 +33,6 @@ import Testing
         func client() async throws -> Client { try await Client(self) }
 
         func end() async throws {
-            try await bus.kill()
             try await rig.end()
         }
     }
@@ -140,17 +125,52 @@ import Testing
         #expect(try await client.error("BeginField") == "PermissionRequired")
         // There is nobody to ask.
         try client.send("RequestPermission")
-        #expect(try await client.next() == ["RequestPermission", "not-determined"])
+        #expect(try await client.next() == ["RequestPermission", "typing=not-determined"])
         try await session.allow("deny")
         #expect(try await client.error("BeginField") == "PermissionDenied")
         try await session.allow()
         let field = try await client.begin()
         #expect(try await client.insert("hello", field).prefix(2) == ["Insert", "typed"])
         try await session.allow("deny")
-        #expect(try await client.error("Insert", field, "more") == "PermissionDenied")
         #expect(try await client.next() == ["Released", "\(field)", "permission-lost"])
+        #expect(try await client.error("Insert", field, "more") == "PermissionDenied")
+        try await session.allow()
         #expect(try await client.error("Insert", field, "more") == "NotRunning")
         try await window.text("hello")
+        try await session.end()
+    }
+
+    @Test func aTextOfTheHistoryIsTypedAgain() async throws {
+        let session = try await Session()
+        try session.rig.home.write(tones + "history: 1 day\n", to: "dictation.yaml")
+        try await session.rig.setPermission("grant")
+        let cli = executable("dictation-cli")
+        for resources in [[], ["typing"]] {
+            _ = try await session.rig.output(
+                of: [cli, "permissions", "grant", cli] + resources + ["--address", session.rig.bus.address])
+        }
+        let client = try await TestClient(on: session.rig)
+        let history = DictationHistoryProxy(
+            connection: client.connection, destination: DictationInterface.busName)
+        try await eventually("texts are kept") { try await history.list(options: [:]).lifetime > 0 }
+        let microphone = try await session.rig.plugIn()
+        _ = try await client.dictation.start(options: [:])
+        try await client.state("listening")
+        try await session.rig.say(Speech.tones(500, 600), into: microphone)
+        _ = try await client.dictation.commit()
+        try await client.dictation.stop()
+        let window = try await session.desk.window("gtk4-form", "one")
+        let typed = try await ChildProcess.run(
+            [cli, "history", "type", "--address", session.rig.bus.address], environment: session.environment)
+        #expect(typed.status == .exited(0), "\(typed.errors)")
+        try await window.text("t500 t600")
+        try window.process.write("focus 2\n")
+        try await eventually("a password field gets nothing") {
+            let refused = try await ChildProcess.run(
+                [cli, "history", "type", "--address", session.rig.bus.address],
+                environment: session.environment)
+            return refused.status != .exited(0) && refused.errors.contains("password")
+        }
         try await session.end()
     }
 
@@ -290,9 +310,8 @@ import Testing
             return reply.first == "BeginField"
         }
         // The user presses the key.
-        let service = try await session.rig.plugIn()
-        defer { withExtendedLifetime(service) {} }
-        let cli = try TypedDictation.program("dictation-cli")
+        try await session.rig.plugIn()
+        let cli = executable("dictation-cli")
         for resource in ["microphone", "speech"] {
             _ = try await ChildProcess.run([
                 cli, "permissions", "grant", cli, resource, "--address", session.rig.bus.address,

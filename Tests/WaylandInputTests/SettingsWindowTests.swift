@@ -49,23 +49,36 @@ import Testing
 
     /// What the user wrote into the file stays.
     @Test func settingsAreWrittenBesideTheUsersOwnLines() async throws {
+        let marked = """
+            # begin: written by dictation-cli engines add: desk
+            engine: [desk, pocketsphinx]
+            # end: dictation-cli engines add
+
+            """
         let own = "# mine\nengine-wait: 7   # slow\nreplacements: {pipe wire: PipeWire}\n"
-        let window = try await SettingsWindow("settings", microphones: ["lid"], file: own)
+        let languages = "language:\n  - en-US\n  - de\n"
+        let window = try await SettingsWindow(
+            "settings", microphones: ["lid"], file: own + languages + marked)
         try await window.does("shows This Computer", "shows The lid")
         try await window.picture("settings-1")
         try await window.does("page speech", "shows Languages")
         try await window.picture("settings-2")
+        try await window.does("press Remove de")
+        let start = own + "language: en-US\n" + marked
+        try await eventually("one language is left") { try window.file == start }
         try await window.does("page text", "press Formatting", "choose Finish a Text 2")
         try await window.does("write New Word Kubernetes", "shows Remove Kubernetes")
         try await window.picture("settings-3")
         try await eventually("the file has all; \((try? window.file) ?? "none")") {
-            try window.file.hasPrefix(own) && window.file.contains("formatting: dictation\n")
+            try window.file.hasPrefix(start) && window.file.contains("formatting: dictation\n")
                 && window.file.contains("auto-commit: 2000\n") && window.file.contains("\"Kubernetes\"")
         }
-        try await window.does("press Remove Kubernetes", "press Pause Media Players")
+        try await window.does(
+            "press Remove Kubernetes", "press Copy What Cannot Be Typed", "press Pause Media Players")
         try await eventually("words are removed") { try !window.file.contains("Kubernetes") }
+        try await eventually("the clipboard stays") { try window.file.contains("copy-untyped: false\n") }
         try await eventually("players play on") { try window.file.contains("pause-playback: false\n") }
-        #expect(try window.file.hasPrefix(own))
+        #expect(try window.file.hasPrefix(start))
         try await window.does("close")
         #expect(try await window.process.exitStatus() == .exited(0))
         await window.service.vanish()
@@ -97,6 +110,17 @@ import Testing
         try await window.does("close")
         #expect(try await window.process.exitStatus() == .exited(0))
         try await rig.end()
+    }
+
+    @Test func severalLanguagesCanFollowTheKeyboardLayout() async throws {
+        let window = try await SettingsWindow("settings", microphones: ["lid"], file: "language: [de, en]\n")
+        try await window.does("page speech", "press Language by Keyboard Layout")
+        try await eventually("the layout decides") {
+            try window.file == "language: [de, en]\nlanguage-by-layout: true\n"
+        }
+        try await window.picture("settings-layout")
+        try await window.does("close")
+        await window.service.vanish()
     }
 
     @Test func whatCanBeSaidIsListedInTheUsersLanguage() async throws {
@@ -143,6 +167,38 @@ import Testing
         await window.service.vanish()
     }
 
+    @Test func theLastTextsAreChosenCopiedAndErased() async throws {
+        let window = try await SettingsWindow("settings", microphones: ["lid"], file: "language: en-US\n")
+        try await window.does("page text", "choose Keep the Last Texts 2")
+        try await eventually("they are kept") { try window.file.contains("history: 7 days\n") }
+        await window.service.offer(history: ["the last text", "hello world"])
+        try await window.does("page text", "press Keep Their Sound", "choose Keep the Last Texts 3")
+        try await window.does("shows the last text", "press the last text", "press Copy")
+        try await window.picture("settings-history")
+        try await window.does("press Erase", "shows hello world")
+        #expect(try window.file.contains("history: 30 days\n"))
+        #expect(try window.file.contains("history-sound: true\n"))
+        try await window.does("close")
+        #expect(try await window.process.exitStatus() == .exited(0))
+        await window.service.vanish()
+    }
+
+    @Test func singleApplicationsHaveSettings() async throws {
+        let own =
+            "# mine\napplications: [{application: \"app:org.example.Notes\", engine: [desk, lab], language: [de, en]}]\n"
+        let window = try await SettingsWindow("settings", microphones: ["lid"], file: own)
+        try await window.does("page permissions", "press org.example.Notes", "choose Formatting 1")
+        try await eventually("it is written") { try window.file.contains("formatting: dictation") }
+        #expect(try window.file.hasPrefix("# mine\n"))
+        #expect(try window.file.contains("engine:\n      - desk\n      - lab\n"))
+        try await window.does("shows de, en")
+        try await window.picture("settings-applications")
+        try await window.does("press Forget the settings of org.example.Notes")
+        try await eventually("it is forgotten") { try !window.file.contains("Notes") }
+        try await window.does("close")
+        await window.service.vanish()
+    }
+
     @Test func everyControlIsReachedByTheKeyboard() async throws {
         let window = try await SettingsWindow(
             "settings", microphones: ["lid", "headset"],
@@ -165,6 +221,23 @@ import Testing
             "page text", "shows this is not YAML", "press Formatting", "shows this is not YAML")
         #expect(try window.file == damaged)
         try await window.does("close")
+        await window.service.vanish()
+    }
+
+    @Test func aWordIsListenedToUntilStopOrTheWindowIsClosed() async throws {
+        let words =
+            "# begin: written by dictation-cli words\nwords:\n  - \"nginx\"\n# end: dictation-cli words\n"
+        let window = try await SettingsWindow("settings", microphones: ["lid"], file: words)
+        try await window.does("page text", "press Say nginx", "shows Say the word now")
+        try await eventually("it listens") { await window.service.session != nil }
+        try await window.does("press Stop", "press Say nginx")
+        try await eventually("it listens again") {
+            await window.service.requests.count { $0.method == .start } == 2
+        }
+        try await window.does("close")
+        try await eventually("the microphone is closed") { await window.service.session == nil }
+        #expect(try await window.process.exitStatus() == .exited(0))
+        #expect(try window.file == words)
         await window.service.vanish()
     }
 
@@ -211,7 +284,7 @@ private struct SettingsWindow<Machine> {
         self.home = home
         let environment = desk.environment.merging(environment) { $1 }.merging([
             "HOME": home.path, "XDG_RUNTIME_DIR": desk.environment["XDG_RUNTIME_DIR"] ?? "",
-            "DICTATION_CLI": try TypedDictation.program("dictation-cli"),
+            "DICTATION_CLI": executable("dictation-cli"),
             "ADW_DISABLE_PORTAL": "1", "PYTHONDONTWRITEBYTECODE": "1",
         ]) { $1 }
         process = try ChildProcess(

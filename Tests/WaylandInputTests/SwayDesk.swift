@@ -38,6 +38,7 @@ final class SwayDesk: Sendable {
             user?.command(command) ?? command,
             environment: environment.filter { $0.key != "WAYLAND_DISPLAY" }.merging([
                 "WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1",
+                "SWAYSOCK": files.path(of: "sway.sock"),
             ]) { $1 })
         let keyboard = WaylandRoute(environment: environment, means: .keyboard)
         self.keyboard = keyboard
@@ -47,6 +48,12 @@ final class SwayDesk: Sendable {
             return (try? await keyboard.open { _ in }) != nil
         }
     }
+
+    /// What a service of another session needs to know.
+    var display: [String: String] { ["WAYLAND_DISPLAY": files.path(of: "wayland-1")] }
+
+    /// Of sway-ipc(7).
+    var socket: String { files.path(of: "sway.sock") }
 
     /// Opens a window of `window.py`, which has the focus then.
     /// - Parameter hasTextInput: whether its fields take part in Wayland's input methods.
@@ -111,14 +118,12 @@ final class SwayDesk: Sendable {
     }
 
     /// Gives the focus to a window.
-    func focus(_ title: String) async throws {
-        let sockets = try FileManager.default.contentsOfDirectory(atPath: files.path)
-        guard let socket = sockets.first(where: { $0.hasPrefix("sway-ipc") }) else {
-            throw TestFailure("sway has no socket")
-        }
+    func focus(_ title: String) async throws { try await message("[title=\"\(title)\"] focus") }
+
+    /// A command of sway(5).
+    func message(_ command: String) async throws {
         let run = try await ChildProcess.run(
-            ["swaymsg", "--socket", files.path(of: socket), "[title=\"\(title)\"] focus"],
-            environment: environment)
+            ["swaymsg", "--socket", socket, command], environment: environment)
         guard run.status == .exited(0) else { throw TestFailure("swaymsg: \(run.output)\(run.errors)") }
     }
 }

@@ -1,6 +1,8 @@
+import DBus
 import DictationInterface
 import DictationRig
 import DictationTestKit
+import EventLoop
 import Glibc
 import Testing
 
@@ -24,6 +26,24 @@ import Testing
             files = try TemporaryDirectory()
             try await user.endKeeper()
             try user.startKeeper(sessionBus: bus.address)
+        }
+
+        /// The user's service manager, which starts programs.
+        func startManager(_ started: @escaping @Sendable (StartedProgram) -> Void) async throws -> Connection
+        {
+            let manager = try await Connection(to: .custom(bus.address))
+            await manager.export(
+                "/org/freedesktop/systemd1", interfaces: [Manager.description], handler: Manager(started))
+            _ = try await manager.requestName("org.freedesktop.systemd1")
+            return manager
+        }
+
+        /// A lingering session has committed "t500 t600", and listens.
+        func dictate() async throws {
+            _ = try await user.busctl("Start", ["a{sv}", "1", "linger", "b", "true"])
+            try await user.state("listening")
+            try await user.say(Speech.tones(500, 600) + Speech.silence(0.5))
+            _ = try await user.busctl("Commit")
         }
 
         func startTray() throws -> ChildProcess {
@@ -106,6 +126,67 @@ import Testing
         try await desktop.rig.end()
     }
 
+    /// The user's service manager starts the program that has the clipboard. Here it is one of the test's.
+    @Test func aLastTextIsCopiedToTheClipboard() async throws {
+        let desktop = try await Desktop()
+        try desktop.user.configure("history: 1 day\n")
+        let tray = try desktop.startTray()
+        let programs = Lock<[StartedProgram]>([])
+        let manager = try await desktop.startManager { program in programs.withLock { $0.append(program) } }
+        try await desktop.dictate()
+        let item = try await desktop.item()
+        try await eventually("the text is in the menu") { try await desktop.menu(item).contains("t500 t600") }
+        try await desktop.click(100, item)
+        try await eventually("a program is started") { !programs.withLock { $0 }.isEmpty }
+        let program = try #require(programs.withLock { $0 }.first)
+        // It gets the text itself: it has no permission for the history.
+        #expect(program.command == [executable("dictation-cli"), "history", "copy", "--standard-input"])
+        #expect(program.input == "t500 t600")
+        // Numbers that no entry has are ignored.
+        for number in [0, 99, 105, 2_147_483_647] { try await desktop.click(number, item) }
+        _ = try await desktop.user.busctl("Stop")
+        await manager.close()
+        tray.terminate()
+        _ = try await tray.exitStatus()
+        try await desktop.rig.end()
+    }
+
+    /// Between dictations the process that stays with the session has an item, with the texts that are kept by then.
+    @Test func theLastTextsAreThereWithoutASession() async throws {
+        let desktop = try await Desktop()
+        try desktop.user.configure("history: 1 day\n")
+        let tray = try desktop.startTray()
+        let programs = Lock<[StartedProgram]>([])
+        let manager = try await desktop.startManager { program in programs.withLock { $0.append(program) } }
+        try await desktop.dictate()
+        let during = try await desktop.item()
+        #expect(try await desktop.menu(during).contains("Pause"))
+        _ = try await desktop.user.busctl("Stop")
+        try await eventually("another item has the text") {
+            let items = try await desktop.items()
+            guard !items.contains(during), items.contains("StatusNotifierItem-") else { return false }
+            let menu = try await desktop.menu(desktop.item())
+            return menu.contains("t500 t600") && !menu.contains("Pause")
+        }
+        let between = try await desktop.item()
+        try await desktop.click(100, between)
+        try await eventually("a program is started") { !programs.withLock { $0 }.isEmpty }
+        #expect(programs.withLock { $0 }.first?.input == "t500 t600")
+        // An erased text is gone when the menu opens.
+        let clear = try await desktop.user.busctl("Clear", of: DictationHistoryInterface.name)
+        #expect(clear.contains("1"))
+        // The item can leave before it answers.
+        _ = try? await desktop.busctl(
+            "call", between, "/MenuBar", "com.canonical.dbusmenu", "AboutToShow", "i", "0")
+        try await eventually("the item is gone") {
+            try await !desktop.items().contains("StatusNotifierItem-")
+        }
+        await manager.close()
+        tray.terminate()
+        _ = try await tray.exitStatus()
+        try await desktop.rig.end()
+    }
+
     /// A tray that starts later or again, and a worker and a service that start again.
     @Test func theItemFollowsWhatIsThere() async throws {
         let desktop = try await Desktop()
@@ -137,5 +218,53 @@ import Testing
         tray.terminate()
         _ = try await tray.exitStatus()
         try await desktop.rig.end()
+    }
+}
+
+/// A program that a service manager is asked to start.
+private struct StartedProgram: Sendable {
+    var command: [String] = []
+    /// All of its standard input.
+    var input = ""
+
+    init(_ properties: [Value]) {
+        for case .structure(let property) in properties {
+            guard property.count == 2, case .variant(let value) = property[1] else { continue }
+            switch (property[0], value) {
+            case (.string("ExecStart"), .array(let commands, _)):
+                guard case .structure(let command)? = commands.first else { continue }
+                self.command = [BusText](command[1])?.map(\.string) ?? []
+            case (.string("StandardInputFileDescriptor"), .descriptor(let file)):
+                var bytes = [UInt8](repeating: 0, count: 4096)
+                let count = read(file.rawValue, &bytes, bytes.count)
+                input = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+            default: break
+            }
+        }
+    }
+}
+
+/// The interface of a user's service manager that starts a program.
+private final class Manager: ObjectHandler {
+    static let description = InterfaceDescription(
+        "org.freedesktop.systemd1.Manager",
+        methods: [
+            .init(
+                "StartTransientUnit",
+                in: ["name": "s", "mode": "s", "properties": "a(sv)", "aux": "a(sa(sv))"],
+                out: ["job": "o"], limits: MessageLimits(descriptors: 1))
+        ])
+
+    private let start: @Sendable (StartedProgram) -> Void
+
+    init(_ start: @escaping @Sendable (StartedProgram) -> Void) { self.start = start }
+
+    @EventLoopActor
+    func handle(_ call: MethodCall) {
+        guard let body = try? call.body(), body.count == 4, case .array(let properties, _) = body[2] else {
+            return call.fail(.invalidArgs("A unit has properties."))
+        }
+        start(StartedProgram(properties))
+        call.reply([.objectPath("/org/freedesktop/systemd1/job/1")])
     }
 }

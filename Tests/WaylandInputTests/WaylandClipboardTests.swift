@@ -11,7 +11,7 @@ import WaylandInput
 @Suite(.serialized, .timeLimit(.minutes(1))) @EventLoopActor struct WaylandClipboardTests {
     private func pasting(_ desk: SwayDesk) async throws -> RouteUser {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let path = URL(filePath: tests).deletingLastPathComponent().appending(path: "dictation-cli").path
+        let path = URL(filePath: tests).deletingLastPathComponent().appending(path: "dictation-worker").path
         let user = RouteUser(desk, means: .clipboard(keeper: [path, "keep-clipboard"]))
         try await user.open()
         return user
@@ -50,7 +50,7 @@ import WaylandInput
     /// A window that does not read, and a program that copies something meanwhile.
     @Test func marksTheTextAsSecretAndKeepsASelectionOfAnotherProgram() async throws {
         let (desk, user, window) = try await deskWithSelections()
-        window.process.send(SIGSTOP)
+        try window.process.stop()
         async let pasted = user.type("text", token: 1)
         try await eventually("the clipboard has the text") {
             try await desk.clipboard("--list-types").contains("x-kde-passwordManagerHint")

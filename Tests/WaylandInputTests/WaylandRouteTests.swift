@@ -221,14 +221,14 @@ import WaylandInput
         let user = RouteUser(desk)
         try await user.open()
         try await user.field("a field") { $0 != nil }
-        desk.sway.send(SIGSTOP)
+        try desk.sway.stop()
         // More than its socket takes.
         let padding = String(repeating: "x", count: 900)
         for number in 0..<1000 { user.route.perform([.show("\(number)\(padding)")]) }
         #expect(!user.events.contains { if case .lost = $0 { true } else { false } })
         desk.sway.send(SIGCONT)
         try await window.preedit("999\(padding)")
-        desk.sway.send(SIGSTOP)
+        try desk.sway.stop()
         for number in 0..<1000 { user.route.perform([.commit(padding, token: UInt64(number))]) }
         try await eventually("it is given up") {
             if case .lost = user.events.last { true } else { false }

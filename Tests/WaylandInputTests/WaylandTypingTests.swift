@@ -1,72 +1,84 @@
-import DictationInterface
+import DictationRig
 import DictationTestKit
 import Foundation
-import Glibc
-import ScriptedService
 import Testing
+import Typing
+import TypingRig
 import WaylandInput
 
-/// `dictation-cli type` in a headless sway.
+/// Typing in a headless sway.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct WaylandTypingTests {
     @Test func wordsAppearInTheFocusedFieldAndInNoOther() async throws {
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk4-form", "one")
         let dictation = try await TypedDictation(desk)
-        _ = try await dictation.program.line(of: .errors) {
-            $0 == "Typing by the compositor's input method."
-        }
         let empty = try await desk.takeScreenshot()
-        try await dictation.partial("hello wor")
+        await dictation.partial("hello wor")
         try await window.preedit("hello wor")
         let live = try await desk.takeScreenshot("sway-live", unlike: empty)
-        try await dictation.final("hello world")
+        await dictation.final("hello world")
         try await window.text("hello world")
         let committed = try await desk.takeScreenshot("sway-committed", unlike: live)
         #expect(committed != empty)
         let text = (1...900).map { "w\($0)" }.joined(separator: " ")
-        try await dictation.final(text, block: 2)
+        await dictation.final(text, block: 2)
         try await window.text("hello world " + text)
 
         // Another window gets the focus in mid-sentence.
-        try await dictation.partial("one two", block: 3)
+        await dictation.partial("one two", block: 3)
         try await window.preedit(" one two")
         let other = try await desk.window("gtk3-entry", "other")
-        try await dictation.partial("one two three", block: 3)
-        try await dictation.final("one two three", block: 3)
-        _ = try await dictation.program.line(of: .errors) { $0.hasPrefix("Not typed: another field") }
+        await dictation.partial("one two three", block: 3)
+        await dictation.final("one two three", block: 3)
+        try await dictation.keeps(.left)
         #expect(other.lines.allSatisfy { ($0.text ?? $0.preedit ?? "").isEmpty })
         try await desk.focus("one")
         try await window.text("hello world " + text + " one two three")
-        #expect(try await dictation.end() == .exited(0))
+        #expect(await dictation.end() == [])
     }
 
     @Test func passwordFieldsStayEmpty() async throws {
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk4-form", "one")
         try window.process.write("focus 2\n")
-        let dictation = try await TypedDictation(desk)
-        _ = try await dictation.program.line(of: .errors) { $0.hasPrefix("A password field") }
-        try await dictation.partial("secret")
-        try await dictation.final("secret words")
-        _ = try await dictation.program.line(of: .errors) { $0.hasPrefix("Not typed") }
-        #expect(try await dictation.end() == .exited(69))
-        #expect(dictation.program.text(of: .output) == "secret words\n")
+        try await desk.copy("mine")
+        let dictation = try await DeskDictation(desk.environment)
+        let program = try await dictation.type()
+        _ = try await program.line(of: .errors) { $0.hasPrefix("A password field") }
+        try await dictation.say(500)
+        try await dictation.pause()
+        _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed") }
+        #expect(try await dictation.end(program) == .exited(69))
+        #expect(program.text(of: .output) == "")
+        #expect(try await desk.clipboard() == "mine")
         #expect(window.lines.allSatisfy { ($0.text ?? $0.preedit ?? "").isEmpty })
+        try await dictation.end()
+        let direct = try await TypedDictation(desk)
+        #expect(await direct.typing.secrets == [true])
+        _ = await direct.end()
     }
 
-    @Test func textForAWindowWithoutFieldsIsPrintedAndTheReasonTold() async throws {
+    @Test func textForAWindowWithoutFieldsIsPrintedAndCopiedAndTheReasonTold() async throws {
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk3-entry", "one", hasTextInput: false)
-        let dictation = try await TypedDictation(desk)
-        _ = try await dictation.program.line(of: .errors) { $0.hasPrefix("No text field has the focus") }
-        try await dictation.final("hello world")
-        let reason = try await dictation.program.line(of: .errors) { $0.hasPrefix("Not typed") }
-        #expect(reason.contains("--keyboard"), "\(reason)")
+        let dictation = try await DeskDictation(desk.environment)
+        let program = try await dictation.type()
+        _ = try await program.line(of: .errors) { $0.hasPrefix("No text field has the focus") }
+        try await dictation.say(500)
+        try await dictation.pause()
+        let reason = try await program.line(of: .errors) { $0.hasPrefix("Not typed") }
+        #expect(reason.contains("It is on the clipboard.") && reason.contains("--keyboard"), "\(reason)")
         // At once, not in the end.
-        #expect(try await dictation.program.line(of: .output) == "hello world")
-        #expect(try await dictation.end() == .exited(69))
-        #expect(dictation.program.text(of: .output) == "hello world\n")
+        #expect(try await program.line(of: .output) == "t500")
+        #expect(try await desk.clipboard() == "t500")
+        try await dictation.say(600)
+        try await dictation.pause()
+        try await eventually("both texts are printed") { program.text(of: .output) == "t500\nt600\n" }
+        #expect(try await dictation.end(program) == .exited(69))
+        #expect(program.text(of: .output) == "t500\nt600\n")
+        #expect(try await desk.clipboard() == "t500 t600")
         #expect(window.lines.allSatisfy { ($0.text ?? "").isEmpty })
+        try await dictation.end()
     }
 
     @Test func windowWithTheSameTextGetsNothingOfASentence() async throws {
@@ -76,19 +88,19 @@ import WaylandInput
         try await other.text("same")
         let window = try await desk.window("gtk4-form", "one")
         let dictation = try await TypedDictation(desk)
-        try await dictation.final("same")
+        await dictation.final("same")
         try await window.text("same")
-        try await dictation.partial("one two", block: 2)
+        await dictation.partial("one two", block: 2)
         try await window.preedit(" one two")
         try await desk.focus("other")
         try await window.preedit("")
-        try await dictation.partial("one two three", block: 2)
-        try await dictation.final("one two three", block: 2)
-        _ = try await dictation.program.line(of: .errors) { $0.hasPrefix("Not typed: another field") }
+        await dictation.partial("one two three", block: 2)
+        await dictation.final("one two three", block: 2)
+        try await dictation.keeps(.left)
         #expect(other.lines.allSatisfy { ["", "same"].contains($0.text ?? $0.preedit ?? "") })
         try await desk.focus("one")
         try await window.text("same one two three")
-        #expect(try await dictation.end() == .exited(0))
+        #expect(await dictation.end() == [])
         #expect(other.lines.allSatisfy { ["", "same"].contains($0.text ?? $0.preedit ?? "") })
     }
 
@@ -99,14 +111,14 @@ import WaylandInput
         let other = await RouteUser(desk)
         try await other.open()
         let terminal = try await desk.terminal()
-        let dictation = try await TypedDictation(desk, "--keyboard")
-        _ = try await dictation.program.line(of: .errors) { $0 == "Typing by a virtual keyboard." }
+        let dictation = try await TypedDictation(desk, .inputMethodAndKeys, .keyboard)
+        #expect(await dictation.typing.route == "a virtual keyboard")
         let isSoak = ProcessInfo.processInfo.environment["DICTATION_SOAK_WORDS"] != nil
         let lines = (1...(isSoak ? 100 : 10)).map { "\($0) " + String(repeating: "x", count: 48) }
-        try await dictation.final(lines.joined(separator: "\n") + "\n")
+        await dictation.final(lines.joined(separator: "\n") + "\n")
         try await eventually("the text", within: .seconds(50)) { terminal.lines.count == lines.count + 1 }
         #expect(terminal.lines == ["ready"] + lines)
-        #expect(try await dictation.end() == .exited(0))
+        #expect(await dictation.end() == [])
         await other.route.close()
     }
 
@@ -116,16 +128,19 @@ import WaylandInput
         try await other.open()
         try await desk.copy("mine")
         let window = try await desk.window("gtk4-form", "one")
-        let dictation = try await TypedDictation(desk, "--clipboard")
-        _ = try await dictation.program.line(of: .errors) { $0 == "Typing by the clipboard." }
-        try await dictation.final("hello world")
-        try await window.text("hello world")
-        #expect(try await dictation.end() == .exited(0))
+        let dictation = try await DeskDictation(desk.environment)
+        let program = try await dictation.type("--clipboard")
+        _ = try await program.line(of: .errors) { $0 == "Typing by the clipboard." }
+        try await dictation.say(500)
+        try await dictation.pause()
+        try await window.text("t500")
+        #expect(try await dictation.end(program) == .exited(0))
         #expect(try await desk.clipboard() == "mine")
         await other.route.close()
+        try await dictation.end()
     }
 
-    /// From a Partial on the bus to the window's live text. `DICTATION_SOAK_WORDS` is the number of words, with strict
+    /// From a session's text to the window's live text. `DICTATION_SOAK_WORDS` is the number of words, with strict
     /// limits.
     @Test func partialsReachTheWidgetInTime() async throws {
         let words = ProcessInfo.processInfo.environment["DICTATION_SOAK_WORDS"].flatMap { Int($0) }
@@ -136,7 +151,7 @@ import WaylandInput
         for word in 1...(words ?? 10) {
             text += text.isEmpty ? "w1" : " w\(word)"
             let (start, shown) = (Delays.now, text)
-            try await dictation.partial(text)
+            await dictation.partial(text)
             try await eventually("the live text", within: .seconds(10)) {
                 window.lines.contains { $0.preedit == shown }
             }
@@ -151,6 +166,6 @@ import WaylandInput
         }
         #expect(figures.median <= (words == nil ? 1000 : 5))
         #expect(figures.late <= (words == nil ? 5000 : 60))
-        _ = try await dictation.end()
+        _ = await dictation.end()
     }
 }

@@ -91,7 +91,7 @@ import Testing
         let passage = try Passage(engine(server.address))
         passage.speak([500])
         try await server.waitFor("transcribe")
-        server.process.send(SIGSTOP)
+        try server.process.stop()
         // The socket's buffer takes some seconds.
         for _ in 0..<600 where passage.answer == nil {
             passage.stream.send([Int16](repeating: 100, count: 8000))
@@ -107,7 +107,7 @@ import Testing
         let passage = try Passage(engine(server.address))
         passage.speak([500, 600])
         try await eventually("the text during speech") { passage.texts.last == "t500" }
-        server.process.send(SIGSTOP)
+        try server.process.stop()
         try await eventually("it does not respond") { passage.responses.last == false }
         server.process.send(SIGCONT)
         try await eventually("it responds") { passage.responses.last == true }

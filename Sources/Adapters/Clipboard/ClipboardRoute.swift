@@ -46,16 +46,16 @@ public final class ClipboardRoute: TypingRoute {
             throw RouteError("The X11 screen does not answer.", remedy: nil)
         }
         self.handler = handler
-        meet(window)
+        enter(window)
         watching = Task {
             while !Task.isCancelled {
-                await EventLoopActor.sleep(Self.pollInterval)
-                if let window = await focusedWindow(), window != self.window { meet(window) }
+                await EventLoopActor.pause(Self.pollInterval)
+                if let window = await focusedWindow(), window != self.window { enter(window) }
             }
         }
     }
 
-    private func meet(_ window: String) {
+    private func enter(_ window: String) {
         self.window = window
         visit += 1
         handler?(.field(field))
@@ -110,7 +110,7 @@ public final class ClipboardRoute: TypingRoute {
             isFetched = await waiter.wait(within: Self.fetchTimeout) {
                 owners.contains { $0.value.requests > before[$0.key, default: 0] }
             }
-            await EventLoopActor.sleep(Self.fetchPause)
+            await EventLoopActor.pause(Self.fetchPause)
             // Another window may have pasted it.
             if await focusedWindow() != window { isFetched = false }
         }
@@ -164,13 +164,5 @@ extension Tool {
     /// The number of the request for which xclip waits; 0 before it owns the selection.
     fileprivate var requests: Int {
         String(decoding: output, as: UTF8.self).matches(of: /selection request number/).count
-    }
-}
-
-extension EventLoopActor {
-    fileprivate static func sleep(_ duration: Duration) async {
-        await withCheckedContinuation { continuation in
-            _ = schedule(after: duration) { continuation.resume() }
-        }
     }
 }

@@ -5,7 +5,7 @@ public import EventLoop
 @EventLoopActor
 public protocol DesktopSession: Prompter {
     /// Starts publishing. The first facts come soon, later ones after each change.
-    func begin(_ tell: @escaping @EventLoopActor (DesktopEvent) -> Void)
+    func begin(_ report: @escaping @EventLoopActor (DesktopEvent) -> Void)
 
     /// Stops publishing, releases the sleep inhibitor, and returns when the pending calls to players are done.
     func end() async

@@ -20,20 +20,18 @@ public final class FileWatch {
 
     private let notices: Descriptor
     private let name: String
-    private let appeared: @EventLoopActor () -> Void
+    private var changed: @EventLoopActor () -> Void = {}
     private var watch: EventLoop.Watch?
 
+    /// The kernel keeps the changes from now on, until ``start(changed:)``.
     /// - Parameters:
     ///   - path: the file. Its folder must exist, unless `makesFolder`.
     ///   - makesFolder: creates the folder and its parent if they do not exist.
-    ///   - appeared: called after each such change, from ``start()`` on.
     public nonisolated init(
-        _ path: String, for notice: Notice = .appeared, makesFolder: Bool = false,
-        appeared: @escaping @EventLoopActor () -> Void
+        _ path: String, for notice: Notice = .appeared, makesFolder: Bool = false
     ) throws(EventLoopError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         name = String(parts.last ?? "")
-        self.appeared = appeared
         let number = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard number >= 0 else { throw EventLoopError(call: "inotify_init1", code: errno) }
         notices = Descriptor(owning: number)
@@ -45,8 +43,9 @@ public final class FileWatch {
         else { throw EventLoopError(call: "inotify_add_watch \(folder)", code: errno) }
     }
 
-    /// Starts watching.
-    public func start() throws(EventLoopError) {
+    /// - Parameter changed: called after each change since the initializer.
+    public func start(changed: @escaping @EventLoopActor () -> Void) throws(EventLoopError) {
+        self.changed = changed
         watch = try EventLoopActor.watch(notices.rawValue, for: .readable) { [weak self] _ in self?.read() }
     }
 
@@ -56,14 +55,14 @@ public final class FileWatch {
 
     private func read() {
         var bytes = [UInt8](repeating: 0, count: 4096)
-        var hasAppeared = false
+        var hasChanged = false
         while true {
             let count = Glibc.read(notices.rawValue, &bytes, bytes.count)
             guard count > 0 else { break }
             // The queue overflowed: a lost notice may have been about the file.
-            hasAppeared = bytes.prefix(count).names.contains { $0 == name || $0.isEmpty } || hasAppeared
+            hasChanged = bytes.prefix(count).names.contains { $0 == name || $0.isEmpty } || hasChanged
         }
-        if hasAppeared { appeared() }
+        if hasChanged { changed() }
     }
 }
 

@@ -1,6 +1,7 @@
 public import DBus
 public import DictationCore
 public import EventLoop
+public import Prompts
 
 /// The desktop session that this process belongs to.
 public final class LocalDesktopSession: DesktopSession {
@@ -17,9 +18,9 @@ public final class LocalDesktopSession: DesktopSession {
     /// Set by ``start``.
     @EventLoopActor
     private final class Listener {
-        var tell: (@EventLoopActor (DesktopEvent) -> Void)?
+        var report: (@EventLoopActor (DesktopEvent) -> Void)?
 
-        func callAsFunction(_ event: DesktopEvent) { tell?(event) }
+        func callAsFunction(_ event: DesktopEvent) { report?(event) }
     }
 
     /// - Parameters:
@@ -45,19 +46,19 @@ public final class LocalDesktopSession: DesktopSession {
         prompter = connection.map { PortalPrompter(on: $0, environment: environment) }
         let path = LocalPipeWire.socketPath(environment: environment)
         socket = Result { () throws(EventLoopError) in
-            try FileWatch(path) { listener(.audioServerAppeared) }
+            try FileWatch(path)
         }
     }
 
-    public func begin(_ tell: @escaping @EventLoopActor (DesktopEvent) -> Void) {
-        listener.tell = tell
+    public func begin(_ report: @escaping @EventLoopActor (DesktopEvent) -> Void) {
+        listener.report = report
         seat.start()
         screenSavers?.start()
         playback?.start()
         do throws(EventLoopError) {
-            try socket.get().start()
+            try socket.get().start { [listener] in listener(.audioServerAppeared) }
         } catch {
-            tell(.trouble(DesktopError(.noSocketWatch, error)))
+            report(.trouble(DesktopError(.noSocketWatch, error)))
         }
     }
 
@@ -66,7 +67,7 @@ public final class LocalDesktopSession: DesktopSession {
         await playback?.stop()
         await screenSavers?.stop()
         await seat.stop()
-        listener.tell = nil
+        listener.report = nil
     }
 
     /// Not on the event loop, because connecting can block.

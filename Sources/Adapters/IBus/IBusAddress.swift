@@ -75,7 +75,8 @@ struct IBusAddress {
 
     static let notRunning = RouteError(
         "IBus is not running.",
-        remedy:
-            "Install the package ibus, start “ibus-daemon --daemonize --xim”, and set GTK_IM_MODULE=ibus, "
-            + "QT_IM_MODULE=ibus and XMODIFIERS=@im=ibus for your session (Debian: im-config -n ibus).")
+        remedy: """
+            Install the package ibus, start “ibus-daemon --daemonize --xim”, and set GTK_IM_MODULE=ibus, \
+            QT_IM_MODULE=ibus and XMODIFIERS=@im=ibus for your session (Debian: im-config -n ibus).
+            """)
 }

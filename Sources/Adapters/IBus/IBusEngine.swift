@@ -17,7 +17,8 @@ final class IBusEngine {
     }
 
     private let connection: Connection
-    private let tell: @EventLoopActor (Event) -> Void
+    private let trustsEveryField: Bool
+    private let report: @EventLoopActor (Event) -> Void
     /// The objects that IBus has created, the latest last.
     private var objects: [Object] = []
     private var lastNumber = 0
@@ -60,9 +61,13 @@ final class IBusEngine {
     /// IBus has one or two at a time.
     private static let objectLimit = 16
 
-    init(connection: Connection, tell: @escaping @EventLoopActor (Event) -> Void) {
+    /// - Parameter trustsEveryField: fields that may be for passwords are as others.
+    init(
+        connection: Connection, trustsEveryField: Bool, report: @escaping @EventLoopActor (Event) -> Void
+    ) {
         self.connection = connection
-        self.tell = tell
+        self.trustsEveryField = trustsEveryField
+        self.report = report
     }
 
     func register() async throws {
@@ -122,8 +127,8 @@ final class IBusEngine {
         // Qt reports the focus to IBus only for fields that are not for passwords. What IBus reports to a new object may be
         // out of date.
         let isNew = focusedObjects.insert(path).inserted
-        isDoubtful = isNew && !context.reportsPasswords && !context.isFake
-        if isDoubtful { tell(.doubtfulField) }
+        isDoubtful = false
+        if context.hidesPasswords || isNew, !context.reportsPasswords, !context.isFake { doubt() }
         emit("RequireSurroundingText", [])
         focusedAt = .now
         settle(after: context.isOfOneField ? Self.textTimeout : Self.focusDelay)
@@ -140,7 +145,7 @@ final class IBusEngine {
         for signal in isShowing ? signals.reversed() : signals { emit(signal, []) }
     }
 
-    private func take(_ surrounding: SurroundingText) {
+    private func receive(_ surrounding: SurroundingText) {
         let isFirst = context?.surrounding == nil
         change { $0.surrounding = surrounding }
         guard isFirst, isSettling, context?.isOfOneField == true else { return }
@@ -152,7 +157,7 @@ final class IBusEngine {
     private func unfocus(_ path: ObjectPath) {
         guard path == focused else { return }
         context = nil
-        tell(.field(nil))
+        report(.field(nil))
     }
 
     private func reset() {
@@ -161,18 +166,22 @@ final class IBusEngine {
         reset.visit = lastVisit
         context = reset
         if !reset.isOfOneField {
-            tell(.field(nil))
+            report(.field(nil))
             clear()
         }
-        if !reset.reportsPasswords {
-            isDoubtful = true
-            tell(.doubtfulField)
-        }
+        if !reset.reportsPasswords { doubt() }
         settle(after: Self.focusDelay)
     }
 
+    private func doubt() {
+        guard !trustsEveryField else { return }
+        isDoubtful = true
+        if context?.hidesPasswords == false { report(.doubtfulField) }
+    }
+
+    /// The program has passed a key to IBus.
     private func trust() {
-        guard isDoubtful else { return }
+        guard isDoubtful, context?.hidesPasswords == false else { return }
         isDoubtful = false
         settle(after: Self.focusDelay)
     }
@@ -199,13 +208,13 @@ final class IBusEngine {
             guard let self else { return }
             guard settledAt <= ContinuousClock.now else { return waitUntilSettled() }
             isSettling = false
-            tellField()
+            reportField()
         }
     }
 
-    private func tellField() {
-        guard let context, !context.isFake, !isDoubtful else { return tell(.field(nil)) }
-        tell(.field(context.field))
+    private func reportField() {
+        guard let context, !context.isFake, !isDoubtful else { return report(.field(nil)) }
+        report(.field(context.field))
     }
 
     /// The field has changed.
@@ -249,7 +258,7 @@ final class IBusEngine {
         remove(object)
         unfocus(path)
         if focused == path { focused = nil }
-        if object.engine == IBusDescription.engineName, !isActive { tell(.destroyed) }
+        if object.engine == IBusDescription.engineName, !isActive { report(.destroyed) }
     }
 
     /// Whether IBus has created the engine and not destroyed it.
@@ -288,7 +297,7 @@ extension IBusEngine: ObjectHandler {
             if path == focused { trust() }
             return [.bool(false)]
         case "FocusIn" where isActive(path):
-            tell(.unnamedFocus)
+            report(.unnamedFocus)
         case "FocusInId" where isActive(path):
             let (context, client) = try call.body().decoded(as: String.self, String.self)
             focus(path, context, client)
@@ -303,7 +312,7 @@ extension IBusEngine: ObjectHandler {
             let (text, cursor, anchor) = try call.body().decoded(as: Value.self, UInt32.self, UInt32.self)
             guard let text = IBusText.string(of: text) else { throw .invalidArgs("not an IBusText") }
             let surrounding = SurroundingText(text, cursor: Int(cursor), isSelecting: cursor != anchor)
-            take(surrounding)
+            receive(surrounding)
         default:
             break
         }
@@ -322,7 +331,7 @@ extension IBusEngine: ObjectHandler {
         guard property.path == focused else { return }
         // Nothing is typed until the new purpose is reported, which takes longer for such a context.
         if let context, !context.isOfOneField, context.purpose != purpose || context.hints != hints {
-            tell(.field(nil))
+            report(.field(nil))
         }
         change {
             $0.purpose = purpose

@@ -13,6 +13,7 @@ public final class IBusRoute: TypingRoute {
     public nonisolated let name = "IBus"
     private let environment: [String: String]
     private let restorer: [String]
+    private let trustsEveryField: Bool
     private let pressKey: @EventLoopActor () async -> Void
     private var isPressingKey = false
     private var needsKeyPress = false
@@ -40,14 +41,16 @@ public final class IBusRoute: TypingRoute {
     ///   - restorer: a program and its first arguments, to which an engine and a name on the bus of IBus are added. It
     ///     calls ``restore(_:after:environment:)`` with them when its standard input ends, which means that this process
     ///     was killed. Empty for none.
+    ///   - trustsEveryField: type also where IBus does not report whether a field is for passwords.
     ///   - pressKey: presses and releases a key that types nothing, in the window with the focus. Qt does not report password
     ///     fields to IBus, but does not pass their keys to it either. Without this the user has to press a key.
     public init(
-        environment: [String: String], restorer: [String] = [],
+        environment: [String: String], restorer: [String] = [], trustsEveryField: Bool = false,
         pressKey: @escaping @EventLoopActor () async -> Void = {}
     ) {
         self.environment = environment
         self.restorer = restorer
+        self.trustsEveryField = trustsEveryField
         self.pressKey = pressKey
     }
 
@@ -59,7 +62,9 @@ public final class IBusRoute: TypingRoute {
 
     public func open(_ handler: @escaping @EventLoopActor (RouteEvent) -> Void) async throws(RouteError) {
         let connection = try await Self.connect(environment)
-        let engine = IBusEngine(connection: connection) { [weak self] event in self?.handle(event) }
+        let engine = IBusEngine(connection: connection, trustsEveryField: trustsEveryField) { [weak self] in
+            self?.handle($0)
+        }
         self.handler = handler
         self.connection = connection
         self.engine = engine

@@ -35,6 +35,10 @@ struct InputContext: Hashable {
     /// Whether the program reports that a field is for passwords. Qt does not.
     var reportsPasswords: Bool { client.hasPrefix("gtk") }
 
+    /// Whether keys do not show either that a field is for passwords: ibus-wayland, by which compositors such as KWin join their
+    /// windows to IBus, passes on the keys of all fields, and of none what it is for (IBus 1.5.27 and 1.5.32).
+    var hidesPasswords: Bool { client == "wayland" }
+
     /// GTK's own widgets have a context for each field. Qt has one for all fields of a program, and resets it when the focus
     /// moves between them. ``programsWithSharedContexts`` have one for all fields of a window.
     let isOfOneField: Bool
@@ -47,6 +51,13 @@ struct InputContext: Hashable {
         "vivaldi", "opera", "msedge", "microsoft-edge", "electron", "soffice", "libreoffice",
     ]
 
+    /// GTK programs name themselves, the newer ones by their desktop id: "gtk4-im:org.gnome.TextEditor".
+    private var application: String? {
+        guard reportsPasswords, let colon = client.firstIndex(of: ":") else { return nil }
+        let name = client[client.index(after: colon)...]
+        return name.isEmpty ? nil : String(name)
+    }
+
     var field: TextField {
         let purpose: TextField.Purpose =
             switch purpose {
@@ -58,6 +69,7 @@ struct InputContext: Hashable {
         return TextField(
             id: "ibus:\(path)", visit: visit, purpose: purpose, isSensitive: hints & Self.privateHint != 0,
             surrounding: surrounding, place: place,
-            abilities: isOfOneField ? [.liveText, .deletion, .identity] : [.liveText, .deletion])
+            abilities: isOfOneField ? [.liveText, .deletion, .identity] : [.liveText, .deletion],
+            application: application)
     }
 }

@@ -10,6 +10,8 @@ public struct LanguageSettings: Sendable {
     public let languages: [String]
     /// ``automatic``, or a language as the file has it.
     public let spoken: String
+    /// Whether the keyboard layout decides; nil if the file does not say.
+    public let usesLayout: Bool?
     private let text: String
 
     public init(_ text: String) throws(LanguageSettingsError) {
@@ -24,6 +26,7 @@ public struct LanguageSettings: Sendable {
         languages =
             value?.scalar.map { [$0.string] } ?? value?.sequence?.compactMap { $0.scalar?.string } ?? []
         spoken = root?[Self.key]?.scalar?.string ?? Self.automatic
+        usesLayout = root?["language-by-layout"]?.bool
     }
 
     /// The language that is spoken now, as the user's languages have it; nil if the engine finds out.
@@ -43,21 +46,11 @@ public struct LanguageSettings: Sendable {
 
     /// The file's text after a change of the language that is spoken.
     public func changed(to tag: String) throws(LanguageSettingsError) -> String {
-        let line = "\(Self.key): \(tag)"
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if let index = lines.firstIndex(where: { $0.hasPrefix(Self.key + ":") }) {
-            lines[index] = line
-        } else {
-            if lines.last == "" { lines.removeLast() }
-            lines += [line, ""]
+        do throws(SettingsLineError) {
+            return try SettingsLine.changed(text, Self.key, to: tag)
+        } catch {
+            throw LanguageSettingsError(error.description)
         }
-        let changed = lines.joined(separator: "\n")
-        // A file may be written in another way, such as on one line.
-        guard let result = try? LanguageSettings(changed), result.spoken == tag, result.languages == languages
-        else {
-            throw LanguageSettingsError("write “\(line)” into it yourself: it is not a list of keys in lines")
-        }
-        return changed
     }
 }
 

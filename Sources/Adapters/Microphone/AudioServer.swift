@@ -121,7 +121,7 @@ extension AudioServer {
                     if Task.isCancelled { return }
                     let trouble = error as? MicrophoneError
                     tryLater(trouble ?? MicrophoneError(.cannotConnect, underlying: error))
-                    tell(.serverLost)
+                    publishIfChanged(.serverLost)
                 }
             })
     }
@@ -153,7 +153,7 @@ extension AudioServer {
         for capture in lost.values { capture.end(.deliver) }
         state.end()
         tryLater(error)
-        tell(.serverLost)
+        publishIfChanged(.serverLost)
         for capture in lost.values { capture.fail(.serverLost) }
         for capture in unopened { capture.events(.failed(.serverLost)) }
     }
@@ -194,7 +194,7 @@ extension AudioServer {
         case .enumerate: state.isEnumerated = true
         case .complete(let nodes): state.graph.complete(nodes)
         case .release(let continuation): continuation.resume()
-        case .check: tellStalls()
+        case .check: reportStalls()
         }
     }
 }
@@ -221,13 +221,13 @@ extension AudioServer {
                 if trouble.isLoss {
                     // The streams have delivered what they held from before the loss.
                     for case .captured(let stream, let samples) in events[index...] {
-                        capture(of: stream)?.take(samples)
+                        capture(of: stream)?.deliver(samples)
                     }
                     return lose(MicrophoneError(.disconnected, message: trouble.message))
                 }
                 check(state)
             case .captured(let stream, let samples):
-                capture(of: stream)?.take(samples)
+                capture(of: stream)?.deliver(samples)
             case .captureChanged(let stream, let change):
                 capture(of: stream)?.change(change, hasSource: state.graph.hasSource)
             case .linkAdded, .nodeAdded, .objectRemoved:
@@ -251,7 +251,7 @@ extension AudioServer {
         let facts = state.graph.facts
         doubtDefault(of: facts, state)
         // Before the streams' events, so that the receiver of a route change knows the reason.
-        tell(facts)
+        publishIfChanged(facts)
         release(of: state)
         if !state.graph.hasSource { for capture in captures.values { capture.stall() } }
         for (id, capture) in captures {
@@ -294,7 +294,7 @@ extension AudioServer {
         captures.values.first { $0.stream.id == stream }
     }
 
-    private func tell(_ new: AudioFacts) {
+    private func publishIfChanged(_ new: AudioFacts) {
         guard new != facts else { return }
         facts = new
         publish(new)
@@ -409,7 +409,7 @@ extension AudioServer {
         if let state { check(state) }
     }
 
-    private func tellStalls() {
+    private func reportStalls() {
         for capture in captures.values {
             capture.inspect()
             if capture.silence >= timing.stall { capture.stall() }

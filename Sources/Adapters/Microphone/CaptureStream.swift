@@ -30,7 +30,7 @@ final class CaptureStream {
     }
 
     let id: StreamID
-    private let tell: (GraphEvent) -> Void
+    private let report: (GraphEvent) -> Void
     private var handle: OpaquePointer?
     private var isStopped = false
     private var isWithdrawn = false
@@ -38,10 +38,10 @@ final class CaptureStream {
 
     init(
         _ id: StreamID, _ options: Options, on connection: OpaquePointer,
-        tell: @escaping (GraphEvent) -> Void
+        report: @escaping (GraphEvent) -> Void
     ) throws(CaptureRefusal) {
         self.id = id
-        self.tell = tell
+        self.report = report
         handle = options.open(on: connection, stateChanged: Self.stateChanged, of: self)
         if handle == nil { throw CaptureRefusal(errno: errno) }
     }
@@ -121,9 +121,9 @@ final class CaptureStream {
         let stream = Unmanaged<CaptureStream>.fromOpaque(context).takeUnretainedValue()
         // The buffered samples came before this: the stream's next source has not started yet.
         let samples = stream.read()
-        if !samples.isEmpty { stream.tell(.captured(stream.id, samples)) }
+        if !samples.isEmpty { stream.report(.captured(stream.id, samples)) }
         stream.state = State(state, message: message)
-        stream.tell(.captureChanged(stream.id, stream.state))
+        stream.report(.captureChanged(stream.id, stream.state))
     }
 }
 

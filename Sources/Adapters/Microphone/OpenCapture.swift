@@ -60,20 +60,20 @@ final class OpenCapture {
     }
 
     /// Delivers the new samples.
-    func read() { take(stream.read()) }
+    func read() { deliver(stream.read()) }
 
-    func take(_ taken: [Int16]) {
+    func deliver(_ read: [Int16]) {
         let dropped = stream.takeDropped()
-        if !taken.isEmpty {
+        if !read.isEmpty {
             lastSign = .now
-            quiet.take(taken, rate: request.rate)
+            quiet.measure(read, rate: request.rate)
         }
-        if !taken.isEmpty, progress.isMicrophone {
-            tell(progress.arrive())
-            samples(taken)
+        if !read.isEmpty, progress.isMicrophone {
+            report(progress.arrive())
+            samples(read)
         }
         // Report at once that sound flows.
-        if !taken.isEmpty { stream.batch(isFlowing ? quietFrames : 0, peak: quiet.peak) }
+        if !read.isEmpty { stream.batch(isFlowing ? quietFrames : 0, peak: quiet.peak) }
         if dropped > 0, progress.isMicrophone {
             events(.dropped(frames: request.unscaled(dropped)))
         }
@@ -81,7 +81,7 @@ final class OpenCapture {
 
     func feed(_ peer: Graph.Peer) {
         if peer != .none { self.peer = peer }
-        tell(progress.feed(peer))
+        report(progress.feed(peer))
     }
 
     func change(_ state: CaptureStream.State, hasSource: Bool) {
@@ -118,7 +118,7 @@ final class OpenCapture {
         return self.stream
     }
 
-    func stall() { tell(progress.stall()) }
+    func stall() { report(progress.stall()) }
 
     /// Holds back events until ``release()``. Samples are still delivered.
     func hold() { held = held ?? [] }
@@ -126,7 +126,7 @@ final class OpenCapture {
     func release() {
         let events = held ?? []
         held = nil
-        for event in events { tell(event) }
+        for event in events { report(event) }
     }
 
     /// Ends the stream and delivers or drops the buffered samples.
@@ -147,7 +147,7 @@ final class OpenCapture {
     /// Call after the end.
     func fail(_ failure: CaptureFailure) { events(.failed(failure)) }
 
-    private func tell(_ event: CaptureEvent?) {
+    private func report(_ event: CaptureEvent?) {
         guard let event, !hasEnded else { return }
         if held == nil { events(event) } else { held?.append(event) }
     }

@@ -8,7 +8,7 @@ internal import Glibc
 /// may do anything, including closing the connection.
 final class PipeWireConnection {
     private var handle: OpaquePointer?
-    private var told: [GraphEvent] = []
+    private var reported: [GraphEvent] = []
     /// The links that this connection has made.
     private var links: [PortPair: OpaquePointer] = [:]
 
@@ -37,8 +37,8 @@ final class PipeWireConnection {
     /// The events since the last call. Does not block.
     func takeEvents() -> [GraphEvent] {
         if let handle { dictation_connection_iterate(handle) }
-        defer { told = [] }
-        return told
+        defer { reported = [] }
+        return reported
     }
 
     /// The number of the matching ``GraphEvent/roundTripDone(_:)``; nil if it cannot be sent.
@@ -58,7 +58,7 @@ final class PipeWireConnection {
             case .device(let id): dictation_connection_watch_device(handle, id)
             }
         if result < 0 {
-            tell(
+            report(
                 .failed(
                     ConnectionTrouble(code: -result, message: "\(object) cannot be observed", isLoss: false)))
         }
@@ -73,7 +73,7 @@ final class PipeWireConnection {
         -> CaptureStream
     {
         guard let handle else { throw CaptureRefusal(errno: ENOTCONN) }
-        return try CaptureStream(id, options, on: handle) { [unowned self] in tell($0) }
+        return try CaptureStream(id, options, on: handle) { [unowned self] in report($0) }
     }
 
     /// Removes this connection's links that are not in the list.
@@ -98,7 +98,7 @@ final class PipeWireConnection {
         wanted.allSatisfy { links[$0].map { !dictation_link_is_over($0) } ?? false }
     }
 
-    fileprivate func tell(_ event: GraphEvent) { told.append(event) }
+    fileprivate func report(_ event: GraphEvent) { reported.append(event) }
 }
 
 // MARK: - Callbacks from C
@@ -106,33 +106,34 @@ final class PipeWireConnection {
 extension PipeWireConnection {
     private static var events: dictation_connection_events {
         dictation_connection_events(
-            round_trip_done: { PipeWireConnection.at($0).tell(.roundTripDone($1)) },
-            failed: { PipeWireConnection.at($0).tell(.failed(ConnectionTrouble(code: $1, message: $2))) },
-            client_identified: { PipeWireConnection.at($0).tell(.identified(client: $1)) },
-            client_added: { PipeWireConnection.at($0).tell(.clientAdded($1, process: $2)) },
-            node_added: { PipeWireConnection.at($0).tell(.nodeAdded($1, NodeProperties($2))) },
+            round_trip_done: { PipeWireConnection.at($0).report(.roundTripDone($1)) },
+            failed: { PipeWireConnection.at($0).report(.failed(ConnectionTrouble(code: $1, message: $2))) },
+            client_identified: { PipeWireConnection.at($0).report(.identified(client: $1)) },
+            client_added: { PipeWireConnection.at($0).report(.clientAdded($1, process: $2)) },
+            node_added: { PipeWireConnection.at($0).report(.nodeAdded($1, NodeProperties($2))) },
             node_changed: {
-                PipeWireConnection.at($0).tell(.nodeChanged($1, isRunning: $2, $3.map { NodeProperties($0) }))
+                PipeWireConnection.at($0).report(
+                    .nodeChanged($1, isRunning: $2, $3.map { NodeProperties($0) }))
             },
-            node_mute_changed: { PipeWireConnection.at($0).tell(.nodeMuteChanged($1, $2)) },
-            node_volume_changed: { PipeWireConnection.at($0).tell(.nodeVolumeChanged($1, Double($2))) },
-            client_changed: { PipeWireConnection.at($0).tell(.clientChanged($1, ClientProperties($2))) },
+            node_mute_changed: { PipeWireConnection.at($0).report(.nodeMuteChanged($1, $2)) },
+            node_volume_changed: { PipeWireConnection.at($0).report(.nodeVolumeChanged($1, Double($2))) },
+            client_changed: { PipeWireConnection.at($0).report(.clientChanged($1, ClientProperties($2))) },
             device_changed: {
                 let bus = dictation_properties_get($2, "device.bus").map { DeviceText($0).text }
-                PipeWireConnection.at($0).tell(.deviceChanged($1, bus: bus ?? ""))
+                PipeWireConnection.at($0).report(.deviceChanged($1, bus: bus ?? ""))
             },
             port_added: {
-                PipeWireConnection.at($0).tell(
+                PipeWireConnection.at($0).report(
                     .portAdded($1, node: $2, isInput: $3, index: Int(clamping: $4)))
             },
             link_added: {
                 let client = $4 == .max ? nil : $4
-                PipeWireConnection.at($0).tell(.linkAdded($1, output: $2, input: $3, client: client))
+                PipeWireConnection.at($0).report(.linkAdded($1, output: $2, input: $3, client: client))
             },
-            link_factory_added: { PipeWireConnection.at($0).tell(.linkFactoryAdded($1)) },
-            object_removed: { PipeWireConnection.at($0).tell(.objectRemoved($1)) },
+            link_factory_added: { PipeWireConnection.at($0).report(.linkFactoryAdded($1)) },
+            object_removed: { PipeWireConnection.at($0).report(.objectRemoved($1)) },
             default_source_changed: {
-                PipeWireConnection.at($0).tell(.defaultSourceChanged($1.map { DeviceText($0) }))
+                PipeWireConnection.at($0).report(.defaultSourceChanged($1.map { DeviceText($0) }))
             })
     }
 

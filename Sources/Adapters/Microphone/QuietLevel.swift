@@ -6,7 +6,7 @@ struct QuietLevel {
     /// Peaks up to this level may be silence: twice the background, 6 dB.
     var peak: Int { Int(2 * floor) }
 
-    mutating func take(_ samples: [Int16], rate: Int = CaptureRequest.speechRate) {
+    mutating func measure(_ samples: [Int16], rate: Int = CaptureRequest.speechRate) {
         let peak = Double(samples.reduce(0) { max($0, abs(Int($1))) })
         // A tenth of a second raises it by a twentieth of the difference: two seconds of noise by two thirds.
         floor = peak < floor ? peak : floor + (peak - floor) * Double(samples.count) / Double(2 * rate)

@@ -119,7 +119,7 @@ public final class RecordingWriter: Sendable {
 
     private func run(_ target: RecordingTarget, rate: Int, _ events: @escaping @Sendable (Event) -> Void) {
         events(.accepted(target.place))
-        var files = SegmentFiles(target, rate: rate, tell: events)
+        var files = SegmentFiles(target, rate: rate, report: events)
         while !files.isFinished {
             let entries = take()
             if entries.isEmpty { wakeSignal.wait(within: files.timeUntilHeader) }

@@ -14,7 +14,7 @@ struct SegmentFiles {
 
     private let target: RecordingTarget
     private let rate: Int
-    private let tell: @Sendable (RecordingWriter.Event) -> Void
+    private let report: @Sendable (RecordingWriter.Event) -> Void
     private var open: Open?
     /// The single file, before its segment begins.
     private var single: GrowingWaveFile?
@@ -28,17 +28,17 @@ struct SegmentFiles {
     private var lastSync = SuspendingClock.now
 
     init(
-        _ target: RecordingTarget, rate: Int, tell: @escaping @Sendable (RecordingWriter.Event) -> Void
+        _ target: RecordingTarget, rate: Int, report: @escaping @Sendable (RecordingWriter.Event) -> Void
     ) {
         self.target = target
         self.rate = rate
-        self.tell = tell
+        self.report = report
     }
 
     mutating func perform(_ command: RecordingWriter.Command) {
         if command == .finish {
             isFinished = true
-            return tell(.finished)
+            return report(.finished)
         }
         do throws(RecordingError) {
             switch command {
@@ -89,7 +89,7 @@ struct SegmentFiles {
                 finished[failed.segment.number] = FinishedFile(failed.segment.name, failed.wave.file)
             }
         }
-        tell(.failed(error, at: segment))
+        report(.failed(error, at: segment))
     }
 
     private mutating func write(_ command: RecordingWriter.Command) throws(RecordingError) {
@@ -114,7 +114,7 @@ struct SegmentFiles {
         } catch {
             guard !hasFailedToRemove else { return }
             hasFailedToRemove = true
-            tell(.notRemoved(error))
+            report(.notRemoved(error))
         }
     }
 
@@ -146,7 +146,7 @@ struct SegmentFiles {
         var segment = segment
         segment.name = open.segment.name
         segment.frames = open.wave.frames
-        tell(.closed(segment))
+        report(.closed(segment))
     }
 
     private mutating func remove(_ number: Int) throws(RecordingError) {

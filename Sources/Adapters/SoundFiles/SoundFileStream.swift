@@ -8,7 +8,8 @@ import Glibc
 /// parses files of other programs there. The memory does not grow with the file: a thread decodes as fast as the stream is
 /// read.
 public struct SoundFileStream: Sendable {
-    /// The sound as WAV, with one channel of 16-bit samples. Reading end of a socket.
+    /// The sound as WAV, with all channels as floating point: the service mixes them as it does those of other files. Reading
+    /// end of a socket.
     public let stream: Descriptor
 
     private static let framesAtOnce = 4096
@@ -84,7 +85,7 @@ public struct SoundFileStream: Sendable {
         deinit { sf_close(sound) }
 
         func run() {
-            guard send(StreamHeader.wave(rate: rate)) else { return }
+            guard send(StreamHeader.wave(rate: rate, channels: channels)) else { return }
             var frames = [Float](repeating: 0, count: SoundFileStream.framesAtOnce * channels)
             var bytes: [UInt8] = []
             var position = 0
@@ -93,10 +94,8 @@ public struct SoundFileStream: Sendable {
                 guard count > 0 else { break }
                 position += count
                 bytes.removeAll(keepingCapacity: true)
-                for frame in 0..<count {
-                    var sum: Float = 0
-                    for channel in 0..<channels { sum += frames[frame * channels + channel] }
-                    append(sum / Float(channels), to: &bytes)
+                for sample in frames.prefix(count * channels) {
+                    withUnsafeBytes(of: sample.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }
                 }
                 guard send(bytes) else { return }
             }
@@ -104,12 +103,6 @@ public struct SoundFileStream: Sendable {
                 failed(
                     "The file is damaged after \(position / rate) s: \(String(cString: sf_strerror(sound)))")
             }
-        }
-
-        private func append(_ value: Float, to bytes: inout [UInt8]) {
-            let sample = value.isFinite ? Int16(max(-32768, min(32767, (value * 32768).rounded()))) : 0
-            bytes.append(UInt8(truncatingIfNeeded: sample))
-            bytes.append(UInt8(truncatingIfNeeded: sample >> 8))
         }
 
         /// - Returns: false if nobody reads any more.
@@ -130,11 +123,15 @@ public struct SoundFileStream: Sendable {
     }
 }
 
-/// The header of a WAV file of unknown length.
+/// The header of a WAV file of unknown length, with samples of 32-bit floating point.
 enum StreamHeader {
-    static func wave(rate: Int) -> [UInt8] {
+    private static let floatingPoint = 3
+
+    static func wave(rate: Int, channels: Int) -> [UInt8] {
+        let frame = channels * MemoryLayout<Float>.size
         let format =
-            little(1, 2) + little(1, 2) + little(rate, 4) + little(rate * 2, 4) + little(2, 2) + little(16, 2)
+            little(floatingPoint, 2) + little(channels, 2) + little(rate, 4) + little(rate * frame, 4)
+            + little(frame, 2) + little(MemoryLayout<Float>.size * 8, 2)
         return Array("RIFF".utf8) + little(0xffff_ffff, 4) + Array("WAVEfmt ".utf8) + little(format.count, 4)
             + format
             + Array("data".utf8) + little(0xffff_ffff, 4)

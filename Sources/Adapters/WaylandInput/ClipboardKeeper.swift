@@ -53,7 +53,8 @@ public enum ClipboardKeeper {
 final class ClipboardKeepers {
     private let command: [String]
     private let environment: [String: String]
-    private var processes: [Subprocess] = []
+    /// Of all objects, because a process may outlast the object that has started it.
+    private static var processes: [Subprocess] = []
 
     /// What it writes when it has the selections.
     private static let answer = Array("kept\n".utf8)
@@ -91,12 +92,12 @@ final class ClipboardKeepers {
                 ],
                 isSessionLeader: true)
         else { return nil }
-        processes.append(process)
+        Self.processes.append(process)
         return reading
     }
 
     /// Forgets those that have ended.
     private func reap() {
-        processes.removeAll { $0.statusIfEnded() != nil }
+        Self.processes.removeAll { $0.statusIfEnded() != nil }
     }
 }

@@ -15,6 +15,8 @@ struct InputMethodState {
     private var settledVisit: UInt64 = 0
     private var settled: (field: UInt64, window: UInt32?) = (0, nil)
     private(set) var window: UInt32?
+    /// Of each window.
+    private var applications: [UInt32: String] = [:]
     /// Windows in which a text field had the focus.
     private var windowsWithFields: Set<UInt32> = []
     private var current = Field()
@@ -26,8 +28,27 @@ struct InputMethodState {
     private var lastNumber: UInt64 = 0
     /// The fields that the text field with the focus may be, until its text is reported.
     private var candidates: [KnownField] = []
+    /// Fields of an earlier connection, of windows that have other numbers now. They are recognised by their text alone.
+    private var former: [KnownField] = []
     /// Maximum number of fields of a window that are kept.
     private static let fieldLimit = 8
+    /// Longer names of applications are not kept.
+    private static let nameLimit = 200
+
+    init() {}
+
+    /// Of a new connection. Numbers are not used again.
+    init(after previous: InputMethodState) {
+        fieldVisit = previous.fieldVisit
+        visit = previous.visit
+        settledVisit = previous.visit
+        lastNumber = previous.lastNumber
+        number = previous.lastNumber
+        let known = previous.former + previous.lastFields.values.flatMap { $0 }
+        former = Array(
+            known.filter { $0.text?.isEmpty == false }.sorted { $0.number < $1.number }
+                .suffix(2 * Self.fieldLimit))
+    }
 
     /// A field of text-input-unstable-v3.
     private struct Field {
@@ -82,7 +103,10 @@ struct InputMethodState {
             self.window = window
             visit += 1
         case .window(let window, hasFocus: false): loseFocus(window)
+        case .application(let window, let name):
+            applications[window] = name.isEmpty || name.utf8.count > Self.nameLimit ? nil : name
         case .windowClosed(let window):
+            applications[window] = nil
             windowsWithFields.remove(window)
             lastFields[window] = nil
             loseFocus(window)
@@ -119,6 +143,13 @@ struct InputMethodState {
             let known = alike.last(where: { $0.text == text })
         {
             number = known.number
+        } else if let text, !text.isEmpty,
+            let known = former.last(where: {
+                $0.hints == current.hints && $0.purpose == current.purpose && $0.text == text
+            })
+        {
+            number = known.number
+            former.removeAll { $0.number == number }
         }
         var known = lastFields[window] ?? []
         known.removeAll { $0.number == number }
@@ -133,6 +164,8 @@ struct InputMethodState {
         visit += 1
     }
 
+    private var application: String? { window.flatMap { applications[$0] } }
+
     /// The text field with the focus; nil until its window is known.
     var field: TextField? {
         guard current.isActive, isSettled else { return nil }
@@ -146,14 +179,16 @@ struct InputMethodState {
         return TextField(
             id: "field \(number)", visit: fieldVisit, purpose: purpose,
             isSensitive: current.hints & (Content.hidden | Content.sensitive) != 0,
-            surrounding: current.surrounding, abilities: [.liveText, .deletion, .identity])
+            surrounding: current.surrounding, abilities: [.liveText, .deletion, .identity],
+            application: application)
     }
 
     /// The window with the focus, if the compositor has never reported a text field in it: a window of XWayland or of an old
     /// toolkit. In a window that has had a field, keys could be commands.
     var windowWithoutFields: TextField? {
         guard !current.isActive, let window, !windowsWithFields.contains(window) else { return nil }
-        return TextField(id: "window \(window)", visit: visit, abilities: [.commitReports])
+        return TextField(
+            id: "window \(window)", visit: visit, abilities: [.commitReports], application: application)
     }
 }
 

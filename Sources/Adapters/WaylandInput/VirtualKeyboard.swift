@@ -73,10 +73,4 @@ extension EventLoopActor {
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
-
-    @EventLoopActor static func pause(_ duration: Duration) async {
-        await withCheckedContinuation { continuation in
-            _ = schedule(after: duration) { continuation.resume() }
-        }
-    }
 }

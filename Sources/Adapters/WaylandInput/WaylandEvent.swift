@@ -14,6 +14,8 @@ enum WaylandEvent: Hashable, Sendable {
     case done
     case unavailable
     case window(UInt32, hasFocus: Bool)
+    /// The desktop id of its application.
+    case application(UInt32, String)
     case windowClosed(UInt32)
     case clipboard(ClipboardEvent)
 
@@ -29,6 +31,8 @@ enum WaylandEvent: Hashable, Sendable {
         case DICTATION_WAYLAND_DONE: self = .done
         case DICTATION_WAYLAND_UNAVAILABLE: self = .unavailable
         case DICTATION_WAYLAND_WINDOW: self = .window(event.first, hasFocus: event.second != 0)
+        case DICTATION_WAYLAND_APPLICATION:
+            self = .application(event.first, event.text.map { String(cString: $0) } ?? "")
         case DICTATION_WAYLAND_WINDOW_CLOSED: self = .windowClosed(event.first)
         default:
             guard let event = ClipboardEvent(event) else { return nil }

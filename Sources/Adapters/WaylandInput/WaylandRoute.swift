@@ -37,7 +37,7 @@ public final class WaylandRoute: TypingRoute {
     private var typing: Task<Void, Never>?
     private var state = InputMethodState()
     private var handler: (@EventLoopActor (RouteEvent) -> Void)?
-    private var told: TextField?
+    private var published: TextField?
     private var shown = ""
     /// Edits that were not sent to the compositor yet.
     private var transactions: [Transaction] = []
@@ -66,8 +66,8 @@ public final class WaylandRoute: TypingRoute {
             environment: environment, handler: { [weak self] in self?.handle($0) },
             onLoss: { [weak self] in self?.lose($0) })
         self.connection = connection
-        state = InputMethodState()
-        told = nil
+        state = InputMethodState(after: state)
+        published = nil
         shown = ""
         transactions = []
         do {
@@ -150,9 +150,9 @@ public final class WaylandRoute: TypingRoute {
     private func publish() {
         guard let handler else { return }
         let field = presentField
-        guard field != told else { return }
-        if field?.visit != told?.visit { shown = "" }
-        told = field
+        guard field != published else { return }
+        if field?.visit != published?.visit { shown = "" }
+        published = field
         handler(.field(field))
     }
 
@@ -178,7 +178,7 @@ public final class WaylandRoute: TypingRoute {
     // MARK: Actions
 
     public func perform(_ actions: [TypingAction]) {
-        if told?.abilities.contains(.liveText) == true {
+        if published?.abilities.contains(.liveText) == true {
             type(actions)
         } else {
             for case .commit(let text, let token) in actions { press(text, token) }
@@ -228,11 +228,11 @@ public final class WaylandRoute: TypingRoute {
     }
 
     private func press(_ text: String, _ token: UInt64) {
-        guard let keyboard, let field = told else { return }
+        guard let keyboard, let field = published else { return }
         let previous = typing
         typing = Task { [weak self] in
             await previous?.value
-            let isTyped = await keyboard.type(text) { self?.told == field }
+            let isTyped = await keyboard.type(text) { self?.published == field }
             self?.handler?(.committed(token: token, isTyped ? .unknown : .refused))
         }
     }

@@ -4,6 +4,9 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -143,6 +146,100 @@ long dictation_linux_send(
         message.msg_controllen = CMSG_SPACE(count * sizeof(int));
     }
     return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+// Not in the headers of Debian 12 and 13.
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+
+int dictation_linux_refuse_descriptors(int socket) {
+    int passes = 0;
+    return setsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &passes, sizeof passes);
+}
+
+bool dictation_linux_brings_descriptors(int socket) {
+    char bytes[32 << 10];
+    struct iovec part = {.iov_base = bytes, .iov_len = sizeof bytes};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    // Without room for descriptors the kernel says that there are some, and keeps those in the socket.
+    return recvmsg(socket, &message, MSG_PEEK | MSG_DONTWAIT) >= 0 && (message.msg_flags & MSG_CTRUNC) != 0;
+}
+
+#ifndef CLOSE_RANGE_UNSHARE
+#define CLOSE_RANGE_UNSHARE (1U << 1)
+#endif
+
+// A new table is a copy of at least so many descriptors of the old one, also of those that are then closed, with waiting.
+#define FIRST_LEFT 64
+
+int dictation_linux_own_descriptors(int zero, int one, int ready) {
+    if (unshare(CLONE_FILES) != 0) return -1;
+    // Not among those that are replaced.
+    int copies[3] = {fcntl(zero, F_DUPFD_CLOEXEC, 3), fcntl(one, F_DUPFD_CLOEXEC, 3), open("/dev/null", O_RDWR | O_CLOEXEC)};
+    int signal = fcntl(ready, F_DUPFD_CLOEXEC, 3);
+    if (copies[2] >= 0 && copies[2] < 3) copies[2] = fcntl(copies[2], F_DUPFD_CLOEXEC, 3);
+    if (signal < 0) return -1;
+    for (int number = 0; number < 3; number++) {
+        if (copies[number] < 0 || dup3(copies[number], number, O_CLOEXEC) < 0) return -1;
+    }
+    uint64_t one_more = 1;
+    if (write(signal, &one_more, sizeof one_more) != sizeof one_more) return -1;
+    for (int number = 3; number < FIRST_LEFT; number++) {
+        if (dup3(2, number, O_CLOEXEC) < 0) return -1;
+    }
+    return (int)syscall(SYS_close_range, FIRST_LEFT, ~0U, 0);
+}
+
+struct left_table {
+    sem_t is_left;
+    bool failed;
+    void (*ended)(void *);
+    void *context;
+    size_t count;
+    int early[];
+};
+
+static void *close_left_table(void *argument) {
+    struct left_table *table = argument;
+    prctl(PR_SET_NAME, "left", 0, 0, 0);
+    while (sem_wait(&table->is_left) != 0) {}
+    // From now on the table is this thread's alone.
+    if (!table->failed) {
+        for (size_t index = 0; index < table->count; index++) close(table->early[index]);
+        syscall(SYS_close_range, 0, ~0U, 0);
+    }
+    table->ended(table->context);
+    sem_destroy(&table->is_left);
+    free(table);
+    return NULL;
+}
+
+int dictation_linux_leave_descriptors(const int *early, size_t count, void (*ended)(void *), void *context) {
+    struct left_table *table = calloc(1, sizeof *table + count * sizeof(int));
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (table == NULL) return -1;
+    table->ended = ended;
+    table->context = context;
+    table->count = count;
+    if (count > 0) memcpy(table->early, early, count * sizeof(int));
+    sem_init(&table->is_left, 0, 0);
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    int code = pthread_create(&thread, &attributes, close_left_table, table);
+    pthread_attr_destroy(&attributes);
+    if (code != 0) {
+        sem_destroy(&table->is_left);
+        free(table);
+        errno = code;
+        return -1;
+    }
+    // The new thread shares the table. What is not copied is not closed, so that this does not wait.
+    table->failed = syscall(SYS_close_range, FIRST_LEFT, ~0U, CLOSE_RANGE_UNSHARE) != 0;
+    int result = table->failed ? 1 : 0;
+    sem_post(&table->is_left);
+    return result;
 }
 
 int dictation_linux_unread(int socket) {

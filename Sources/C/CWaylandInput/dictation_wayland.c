@@ -76,6 +76,11 @@ static void on_text(void *data, struct wl_proxy *proxy, const char *text) {}
 static void on_output(void *data, struct wl_proxy *proxy, struct wl_proxy *output) {}
 static void on_window_done(void *data, struct wl_proxy *proxy) {}
 
+static void on_app_id(void *data, struct wl_proxy *proxy, const char *application) {
+    struct window *window = data;
+    tell(window->wayland, DICTATION_WAYLAND_APPLICATION, wl_proxy_get_id(proxy), 0, application);
+}
+
 static void on_state(void *data, struct wl_proxy *proxy, struct wl_array *states) {
     static const uint32_t activated = 2;
     struct window *window = data;
@@ -101,7 +106,7 @@ static const struct {
     void (*state)(void *, struct wl_proxy *, struct wl_array *);
     void (*done)(void *, struct wl_proxy *);
     void (*closed)(void *, struct wl_proxy *);
-} window_listener = {on_text, on_text, on_output, on_output, on_state, on_window_done, on_closed};
+} window_listener = {on_text, on_app_id, on_output, on_output, on_state, on_window_done, on_closed};
 
 static void on_toplevel(void *data, struct wl_proxy *manager, struct wl_proxy *proxy) {
     struct dictation_wayland *wayland = data;

@@ -9,7 +9,12 @@ extension DictationClient {
         // Events of the new session are kept even before its number is known.
         let queue = await receiver.queue(
             for: .sessionToCome, survivesRestart: options.survivesRestart)
-        let id = try await calling { try await proxy.start(options: options.dictionary) }
+        let id = try await calling {
+            // For typing the desktop may ask the user first.
+            try await options.typing == nil
+                ? proxy.start(options: options.dictionary)
+                : proxy.start(options: options.dictionary, timeout: DictationInterface.permissionTimeout)
+        }
         session = id
         await receiver.name(queue, id)
         return DictationSession(id: id, events: SessionEvents(queue: queue), client: self)
@@ -148,7 +153,7 @@ extension DictationClient {
     }
 
     /// Calls act on the latest session.
-    private func check(_ session: UInt64) throws(DictationError) {
+    func check(_ session: UInt64) throws(DictationError) {
         guard session == self.session else {
             throw DictationError(
                 .notRunning, message: "This session is over; another has been started since.")

@@ -30,26 +30,6 @@ extension DictationClient {
         try await calling { try await permissionsProxy.forget(client: application.details) }
     }
 
-    /// Whether an application may type, without asking.
-    public func typingPermission(of application: Application) async throws(DictationError) -> PermissionStatus
-    {
-        let status = try await calling { try await permissionsProxy.check(client: application.details) }
-        return status[BusText(Resource.typing.rawValue)].map(PermissionStatus.init) ?? .notDetermined
-    }
-
-    /// Asks the user whether an application may type, if there is no decision.
-    /// - Returns: the status, and whether it is for one time: nothing is stored then.
-    public func requestTypingPermission(
-        for application: Application
-    ) async throws(DictationError) -> (status: PermissionStatus, isForOneTime: Bool) {
-        let answer = try await calling {
-            try await permissionsProxy.request(
-                client: application.details, resource: BusText(Resource.typing.rawValue),
-                timeout: DictationInterface.permissionTimeout)
-        }
-        return (PermissionStatus(rawValue: answer.status), answer.once)
-    }
-
     /// The log of decisions, the latest first.
     /// - Parameter limit: from 1 to 1000.
     public func permissionLog(limit: UInt32) async throws(DictationError) -> [PermissionDecision] {

@@ -12,6 +12,8 @@ extension DictationErrorCode {
     public static let serviceVanished = Self(rawValue: "ServiceVanished")
     /// The connection to the bus failed or was lost.
     public static let disconnected = Self(rawValue: "Disconnected")
+    /// It cannot be done on this machine or desktop; the message says why.
+    public static let notSupported = Self(rawValue: "NotSupported")
     /// Any other error of the bus or of a newer service.
     public static let other = Self(rawValue: "Other")
 }
@@ -54,6 +56,7 @@ public struct DictationError: Error, Hashable, Sendable, CustomStringConvertible
         switch name.split(separator: ".").last {
         case "InvalidArgs": .invalidArguments
         case "AccessDenied": .accessDenied
+        case "NotSupported": .notSupported
         case "NoReply", "Timeout", "TimedOut": .timeout
         case "LimitsExceeded": .limitExceeded
         case "Disconnected", "NoServer": .disconnected

@@ -42,6 +42,11 @@ public struct DictationSession: Sendable {
         try await client.stop(session: id)
     }
 
+    /// Whether the user's history keeps its texts, from the current block on.
+    nonisolated(nonsending) public func keepTexts(_ keeps: Bool) async throws(DictationError) {
+        try await client.keepTexts(keeps, session: id)
+    }
+
     nonisolated(nonsending) public func status() async throws(DictationError) -> SessionStatus {
         try await client.status(session: id)
     }

@@ -16,6 +16,16 @@ struct ApplicationName {
     /// The one application that the name means: by the path of a program, by kind and ID, else by what this computer knows
     /// of that name. Nothing is guessed: several meanings are an error, and so is none.
     func application(known: [ApplicationPermission]) throws -> Application {
+        let application = try meaning(known)
+        if application.kind == .executable,
+            let script = Script(path: application.id, environment: environment)
+        {
+            throw ValidationError(script.explanation)
+        }
+        return application
+    }
+
+    private func meaning(_ known: [ApplicationPermission]) throws -> Application {
         let meanings = try meanings(known)
         guard let application = meanings.first else {
             throw ValidationError(
@@ -32,7 +42,7 @@ struct ApplicationName {
     /// The applications of which a decision can be deleted: all decisions about an ID are meant.
     func decidedApplications(known: [ApplicationPermission]) throws -> [Application] {
         let decided = known.map(\.application).filter { $0.id == text }
-        return text.hasPrefix("/") || decided.isEmpty ? [try application(known: known)] : decided
+        return text.hasPrefix("/") || decided.isEmpty ? [try meaning(known)] : decided
     }
 
     private func meanings(_ known: [ApplicationPermission]) throws -> [Application] {

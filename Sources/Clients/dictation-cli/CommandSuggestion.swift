@@ -1,4 +1,5 @@
 import ArgumentParser
+import Localization
 
 /// What a mistyped command may have meant.
 struct CommandSuggestion: CustomStringConvertible {

@@ -1,5 +1,6 @@
 import DictationClient
 import Glibc
+import Localization
 
 /// The checks of `doctor`: from the bus up to permission, the settings, and typing. A check that depends on something
 /// missing is skipped.
@@ -19,7 +20,8 @@ struct Diagnosis {
                     "\(error)",
                     "Run this in a desktop session, under dbus-run-session, or with --address."))
         }
-        return findings + SettingsCheck().findings() + (await RouteChoice.current.findings())
+        return findings + SettingsCheck().findings() + (await TypingDiagnosis().findings())
+            + (await LayoutDiagnosis().findings())
     }
 
     private func place(_ place: ServicePlace) -> String {

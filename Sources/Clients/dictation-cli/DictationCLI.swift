@@ -1,6 +1,7 @@
 import ArgumentParser
 import DictationClient
 import Glibc
+import Localization
 
 @main
 struct DictationCLI: AsyncParsableCommand {
@@ -15,10 +16,12 @@ struct DictationCLI: AsyncParsableCommand {
             74 a file or the output cannot be written; 75 try again; 77 no permission; 130 interrupted twice; 141 the reader has closed the output.
             """,
         version: "0.1.0",
-        subcommands: [RestoreInputMethod.self, KeepClipboard.self, TypingService.self],
         groupedSubcommands: [
             CommandGroup(
-                name: "Text:", subcommands: [Listen.self, Type.self, Undo.self, Transcribe.self, Format.self]),
+                name: "Text:",
+                subcommands: [
+                    Listen.self, Type.self, Undo.self, Transcribe.self, History.self, Format.self,
+                ]),
             CommandGroup(
                 name: "A session in the background:",
                 subcommands: [
@@ -42,7 +45,7 @@ struct DictationCLI: AsyncParsableCommand {
         Catalogue.open()
         do {
             if let suggestion = CommandSuggestion(CommandLine.arguments.dropFirst(), among: configuration) {
-                Output.standardError.note("\(suggestion)")
+                Output.standardError.writeNotice("\(suggestion)")
                 exit(withError: ExitStatus.usage.code)
             }
             var command = try parseAsRoot()
@@ -52,10 +55,10 @@ struct DictationCLI: AsyncParsableCommand {
                 try command.run()
             }
         } catch let error as DictationError {
-            Output.standardError.note(error.sentence)
+            Output.standardError.writeNotice(Catalogue.translation(ofMessage: error.sentence))
             exit(withError: ExitStatus(error.code).code)
         } catch let error as InputFileError {
-            Output.standardError.note("\(error)")
+            Output.standardError.writeNotice("\(error)")
             exit(withError: error.status.code)
         } catch let error as OutputError {
             exit(withError: error.status.code)

@@ -37,7 +37,7 @@ enum ExitStatus: Int32 {
         case .notRunning, .alreadyRunning: self = .noSession
         case .permissionDenied, .permissionRequired, .accessDenied: self = .noPermission
         case .noSource, .routeChangeFailed, .audioServerUnavailable, .engineUnavailable, .serviceUnavailable,
-            .serviceVanished, .disconnected:
+            .serviceVanished, .disconnected, .notSupported:
             self = .unavailable
         case .unsupportedFormat, .unsupportedLanguage: self = .dataError
         case .limitExceeded, .timeout, .cancelled: self = .tryAgain

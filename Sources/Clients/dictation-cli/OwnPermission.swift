@@ -1,4 +1,5 @@
 import DictationClient
+import Localization
 
 /// Requests permission for this program before it dictates.
 enum OwnPermission {
@@ -17,7 +18,7 @@ enum OwnPermission {
                 isAgent = true
             } catch {
                 // The desktop may have a dialog anyway.
-                Output.standardError.note(translated("This terminal cannot be used to ask: \(error)"))
+                Output.standardError.writeNotice(translated("This terminal cannot be used to ask: \(error)"))
             }
         }
         let status = try await client.requestPermission(for: resources)

@@ -1,5 +1,6 @@
 import DictationClient
 import DictationInterface
+import Localization
 
 /// A session of another program of this user. Only that program controls it. The program that types into windows takes
 /// commands of others.
@@ -14,13 +15,18 @@ enum SessionOfOthers {
     /// Makes a call on the session that this program may control; without one, on the program that types into windows.
     static func control(
         _ client: DictationClient, _ call: (DictationClient) async throws(DictationError) -> Void,
-        typing: (DictationTypingControlProxy) async throws -> Void
+        typing: (DictationClient) async throws(DictationError) -> Void
     ) async throws(DictationError) {
         do {
             try await explain(client, call)
         } catch {
-            guard error.code == .notRunning, let running = await RunningTyping.find() else { throw error }
-            try await running.perform(typing)
+            guard error.code == .notRunning else { throw error }
+            do throws(DictationError) {
+                try await typing(client)
+            } catch let other {
+                // Without a dictation into windows, the first error says what else there is.
+                throw other.code == .notRunning ? error : other
+            }
         }
     }
 

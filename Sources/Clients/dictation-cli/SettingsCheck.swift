@@ -1,13 +1,11 @@
-import EventLoop
 import Foundation
+import Localization
 
 /// The errors in the files of settings, which the service's program can read.
 struct SettingsCheck {
     /// The service's program; nil if it is not installed with this one.
     private let program: String?
 
-    /// Maximum length of the program's output, in bytes. The rest is not read.
-    private static let outputLimit = 64 << 10
     /// Maximum number of errors that are shown.
     private static let errorLimit = 8
 
@@ -22,10 +20,10 @@ struct SettingsCheck {
     func findings() -> [Finding] {
         guard let program else { return [] }
         do {
-            let (succeeded, output) = try run([program, "--check"])
-            if succeeded { return [.good("The settings are valid.")] }
-            guard output.isEmpty else {
-                return output.split(separator: "\n").prefix(Self.errorLimit).map { error in
+            let check = try ProgramOutput([program, "--check"])
+            if check.isGood { return [.good("The settings are valid.")] }
+            guard check.text.isEmpty else {
+                return check.text.split(separator: "\n").prefix(Self.errorLimit).map { error in
                     .missing(
                         "The settings have an error: \(error)",
                         "Correct the file, or let this user read it. dictation.conf(5) describes its format.")
@@ -35,19 +33,6 @@ struct SettingsCheck {
         } catch {
             return [failure("\(error)")]
         }
-    }
-
-    /// Waits for the end of a program, and returns what it wrote to standard output.
-    private func run(_ arguments: [String]) throws -> (succeeded: Bool, output: String) {
-        let pipe = Pipe()
-        let (output, input) = (pipe.fileHandleForReading, pipe.fileHandleForWriting)
-        let process = try Subprocess(
-            arguments,
-            files: [1: .descriptor(input.fileDescriptor), 2: .path("/dev/null", flags: O_WRONLY)])
-        try input.close()
-        let bytes = try output.read(upToCount: Self.outputLimit) ?? Data()
-        try output.close()
-        return (try process.wait() == 0, String(decoding: bytes, as: UTF8.self))
     }
 
     private func failure(_ reason: String) -> Finding {

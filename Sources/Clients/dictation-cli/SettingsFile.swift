@@ -1,4 +1,6 @@
+import EventLoop
 import Foundation
+import Glibc
 
 /// A text file that this program writes.
 struct SettingsFile {
@@ -18,9 +20,26 @@ struct SettingsFile {
         return try String(contentsOfFile: path, encoding: .utf8)
     }
 
+    /// The file keeps its mode, and a link to it stays: people have their settings under version control.
     func write(_ text: String) throws {
-        let folder = URL(filePath: path).deletingLastPathComponent().path
+        let target = try target()
+        let folder = URL(filePath: target).deletingLastPathComponent().path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        var status = stat()
+        let isThere = stat(target, &status) == 0
+        try TextFile.replace(target, with: text, mode: isThere ? status.st_mode & 0o777 : 0o600)
+    }
+
+    /// The path of the file itself, which may not exist yet.
+    private func target() throws -> String {
+        var path = path
+        // As many as the kernel follows.
+        for _ in 0..<40 {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
+                return path
+            }
+            path = URL(filePath: next, relativeTo: URL(filePath: path).deletingLastPathComponent()).path
+        }
+        throw EventLoopError(call: "readlink", code: ELOOP)
     }
 }

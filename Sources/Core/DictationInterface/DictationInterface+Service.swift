@@ -21,3 +21,8 @@ extension DictationInterface {
         return DictationErrorKind(rawValue: String(name.dropFirst(errorPrefix.count)))
     }
 }
+
+extension DictationShortcutsInterface {
+    /// The well-known name of the process that has the shortcuts, on the bus of the desktop session.
+    public static let busName: BusName = "org.example.Dictation.Shortcuts"
+}

@@ -44,11 +44,13 @@ public struct TextField: Hashable, Sendable {
     public var abilities: Abilities
     /// Maximum length of a commit in bytes of UTF-8.
     public var commitLimit: Int
+    /// The desktop id of the application whose window it is in, such as `org.gnome.TextEditor`; nil if unknown.
+    public var application: String?
 
     public init(
         id: String, visit: UInt64, purpose: Purpose = .text, isSensitive: Bool = false,
         surrounding: SurroundingText? = nil, place: CursorPlace? = nil, abilities: Abilities = [],
-        commitLimit: Int = TypingLimits.commitBytes
+        commitLimit: Int = TypingLimits.commitBytes, application: String? = nil
     ) {
         self.id = id
         self.visit = visit
@@ -58,10 +60,13 @@ public struct TextField: Hashable, Sendable {
         self.place = place
         self.abilities = abilities
         self.commitLimit = commitLimit
+        self.application = application
     }
 
     /// Whether typing is forbidden here.
-    public var isSecret: Bool { isSensitive || purpose == .password || purpose == .pin }
+    public var isSecret: Bool {
+        isSensitive || purpose == .password || purpose == .pin || surrounding?.isMasked == true
+    }
 
     /// Whether text can be deleted here and the deletion can be verified.
     public var canDelete: Bool {
@@ -113,6 +118,17 @@ public struct SurroundingText: Hashable, Sendable {
         self.cursor = min(max(0, cursor - skipped), self.text.count)
         self.isSelecting = isSelecting
     }
+
+    /// Whether the field shows dots instead of its text. Firefox reports no purpose of the field that first gets the focus in a
+    /// new window, but dots as its text.
+    var isMasked: Bool {
+        guard let first = text.first, Self.masks.contains(first) else { return false }
+        return text.count >= Self.maskLength && text.allSatisfy { $0 == first }
+    }
+
+    private static let masks: Set<Unicode.Scalar> = ["\u{25CF}", "\u{2022}"]
+    /// Fewer dots may be those of a list.
+    private static let maskLength = 4
 
     var before: ArraySlice<Unicode.Scalar> { text[..<cursor] }
     var after: ArraySlice<Unicode.Scalar> { text[cursor...] }

@@ -2,6 +2,8 @@
 public enum TypingEvent: Hashable, Sendable {
     /// A dictation begins in the present field, with this block.
     case begin(block: UInt64)
+    /// A dictation returns after a failure of the service. The field of this block is not known; the next blocks begin as usual.
+    case restored(block: UInt64)
     /// A program begins with the present field: all its text until the end belongs there. Its blocks count from 1.
     case beginField
     /// The field with the focus; nil if there is none.
@@ -10,6 +12,8 @@ public enum TypingEvent: Hashable, Sendable {
     case partial(block: UInt64, text: String)
     /// The text of a finished block, and whether it has a capital only because it begins.
     case final(block: UInt64, text: String, hasInitialCapital: Bool)
+    /// A block is finished that was spoken while a secret field had the focus. Nobody gets its text.
+    case withheld(block: UInt64)
     /// The user took back the end of a finished block, from this Unicode scalar on.
     case retracted(block: UInt64, offset: Int)
     /// This block was discarded.
@@ -93,11 +97,14 @@ public struct TypingOutcome: Hashable, Sendable {
         case refused
         /// The dictation ended before the text was final.
         case unfinished
+        /// The service has failed since the text began.
+        case restarted
     }
 
     /// Unique among all blocks of a ``Typist``. Blocks of later dictations have the same numbers.
     public var id: UInt64
     public var block: UInt64
+    /// Empty if a secret field had the focus.
     public var text: String
     public var state: State
 

@@ -1,8 +1,7 @@
 /// The rules of typing dictated text: events in, effects out.
 ///
 /// A block belongs to the field that had the focus when the block began. While another field has the focus, the block waits
-/// for its own field or is kept. It is never typed into another field. A program that has a field types there alone. The
-/// rules are the same as in `typist.js` of the GNOME extension.
+/// for its own field or is kept. It is never typed into another field. A program that has a field types there alone.
 public struct Typist: Sendable {
     var style: TypingStyle
     /// The field with the focus.
@@ -33,8 +32,23 @@ public struct Typist: Sendable {
     private var lastID: UInt64 = 0
     var effects: [TypingEffect] = []
 
-    public init(style: TypingStyle = TypingStyle()) {
+    /// Of the dictation before, until a field is known.
+    private var recalled: TypedEnd?
+
+    /// - Parameter recalled: what the dictation before has typed last.
+    public init(style: TypingStyle = TypingStyle(), recalling recalled: TypedEnd? = nil) {
         self.style = style
+        self.recalled = recalled
+    }
+
+    /// See ``init(style:recalling:)``.
+    public mutating func recall(_ end: TypedEnd?) { recalled = end }
+
+    /// The end of the text that was typed last, and its field. A field that does not report its text needs it, for the space
+    /// before the next text.
+    public struct TypedEnd: Hashable, Sendable {
+        var field: TextField
+        var text: [Unicode.Scalar]
     }
 
     /// A block that has no final text yet.
@@ -42,6 +56,8 @@ public struct Typist: Sendable {
         var block: UInt64
         var home: TextField?
         var text = ""
+        /// The service has failed since it began.
+        var isRestored = false
     }
 
     /// The final text of a block.
@@ -94,11 +110,20 @@ extension Typist {
         commit != nil || deletion != nil || waiting.contains { $0.home.isSame(as: field) }
     }
 
+    /// Nil if nothing was typed into the field with the focus.
+    public var typedEnd: TypedEnd? {
+        guard let field, let lastTyped else { return nil }
+        return TypedEnd(field: field, text: lastTyped)
+    }
+
     /// The live text of the current block.
     public var liveText: String { current?.text ?? "" }
 
     /// The number of the current block; nil outside a dictation.
     public var currentBlock: UInt64? { current?.block }
+
+    /// The field of the current block; nil if it has none.
+    public var home: TextField? { current?.home }
 
     /// Whether the field shows live text.
     public var showsLiveText: Bool { !shown.isEmpty }
@@ -110,10 +135,12 @@ extension Typist {
         effects = []
         switch event {
         case .begin(let block): begin(block, in: nil)
+        case .restored(let block): restore(block)
         case .beginField: begin(1, in: field)
         case .field(let field): fieldChanged(field)
         case .partial(let block, let text): textChanged(block, text)
         case .final(let block, let text, let hasInitialCapital): finish(block, text, hasInitialCapital)
+        case .withheld(let block): withhold(block)
         case .retracted(let block, let offset): retract(block, offset)
         case .cancelled(let block):
             closing.removeAll { $0.block == block }
@@ -144,6 +171,11 @@ extension Typist {
         begin(block)
     }
 
+    private mutating func restore(_ block: UInt64) {
+        begin(block + 1, in: nil)
+        closing = [SpokenBlock(block: block, isRestored: true)]
+    }
+
     private mutating func begin(_ block: UInt64) {
         current = SpokenBlock(block: block, home: ownField ?? field)
     }
@@ -156,7 +188,8 @@ extension Typist {
         keepWhatIsElsewhere()
         for block in unfinished where !block.text.isBlank {
             lastID += 1
-            report(lastID, block.block, block.text, .kept(.unfinished))
+            let isForSecret = block.home?.isSecret == true
+            report(lastID, block.block, block.text, .kept(isForSecret ? .password : .unfinished))
         }
     }
 
@@ -179,8 +212,17 @@ extension Typist {
         field = next
         refreshHomes()
         if deletion != nil { checkDeletion(isSameField: isSame) }
-        if !isSame { return leave() }
+        if !isSame {
+            leave()
+            return recall()
+        }
         if commit != nil, hasArrived { advance(.arrived) }
+    }
+
+    /// The field has not been left since the dictation before.
+    private mutating func recall() {
+        guard let field, let recalled = recalled.take() else { return }
+        if field.isSame(as: recalled.field), field.visit == recalled.field.visit { lastTyped = recalled.text }
     }
 
     private mutating func lose() {
@@ -232,12 +274,15 @@ extension Typist {
             finish(pending.entry, pending.isLast ? typed : .kept(.left))
         }
         keepWhatIsElsewhere()
-        guard ownField == nil, let current, current.text.isEmpty, let field,
-            !field.isSame(as: current.home)
-        else { return }
-        guard current.home != nil else {
-            self.current?.home = field
-            return
+        guard ownField == nil, let current, !field.isSame(as: current.home) else { return }
+        // What is said for a secret field shares no block with other words.
+        let isSecret = field?.isSecret == true || current.home?.isSecret == true
+        if !isSecret {
+            guard current.text.isEmpty, let field else { return }
+            guard current.home != nil else {
+                self.current?.home = field
+                return
+            }
         }
         // Words that were spoken but not reported yet belong to the field before this one.
         close(current)
@@ -265,18 +310,28 @@ extension Typist {
         }
     }
 
-    private mutating func finish(_ block: UInt64, _ text: String, _ hasInitialCapital: Bool) {
-        var owner: SpokenBlock?
+    /// The block is finished.
+    private mutating func take(_ block: UInt64) -> SpokenBlock? {
         if let current, block >= current.block {
-            owner = current
             begin(block + 1)
-        } else if let index = closing.firstIndex(where: { $0.block == block }) {
-            owner = closing.remove(at: index)
+            return current
         }
+        return closing.firstIndex { $0.block == block }.map { closing.remove(at: $0) }
+    }
+
+    private mutating func withhold(_ block: UInt64) {
+        _ = take(block)
+        lastID += 1
+        report(lastID, block, "", .kept(.password))
+    }
+
+    private mutating func finish(_ block: UInt64, _ text: String, _ hasInitialCapital: Bool) {
+        let owner = take(block)
         guard !text.isBlank || !style.fitsText && !text.isEmpty else { return }
         lastID += 1
         guard let home = owner?.home, !home.isSecret else {
-            let reason: TypingOutcome.Reason = owner?.home == nil ? .noField : .password
+            let reason: TypingOutcome.Reason =
+                owner?.isRestored == true ? .restarted : owner?.home == nil ? .noField : .password
             return report(lastID, block, text, .kept(reason))
         }
         waiting.append(
@@ -290,6 +345,8 @@ extension Typist {
     }
 
     mutating func report(_ id: UInt64, _ block: UInt64, _ text: String, _ state: TypingOutcome.State) {
+        // What was said for a secret field may be a password.
+        let text = state == .kept(.password) ? "" : text
         effects.append(.outcome(TypingOutcome(id: id, block: block, text: text, state: state)))
     }
 

@@ -13,12 +13,27 @@ extension WireMessage {
         guard dbus_message_marshal(pointer, &bytes, &count) != 0, let bytes else { return nil }
         defer { dbus_free(bytes) }
         var header = HeaderFields(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
-        return header.descriptors()
+        return header.read()?.descriptors
+    }
+}
+
+extension WireMessage {
+    /// Bytes on the wire, with the whole header; nil if memory is short. Call it for messages of limited size: it copies the
+    /// message.
+    var encodedBytes: Int? {
+        var bytes: UnsafeMutablePointer<CChar>?
+        var count: Int32 = 0
+        guard dbus_message_marshal(pointer, &bytes, &count) != 0, let bytes else { return nil }
+        dbus_free(bytes)
+        return Int(count)
     }
 }
 
 /// The fields of a message's header: "Message Format" in the D-Bus specification.
-private struct HeaderFields {
+struct HeaderFields {
+    /// Of the part of a header that says how long the rest is.
+    static let fixedBytes = 16
+
     private let bytes: UnsafeRawBufferPointer
     private let isLittleEndian: Bool
     private var position = 16
@@ -26,6 +41,8 @@ private struct HeaderFields {
 
     /// The code of the field UNIX_FDS.
     private static let descriptorsCode: UInt8 = 9
+    /// The code of the field SENDER.
+    private static let senderCode: UInt8 = 7
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
@@ -35,8 +52,17 @@ private struct HeaderFields {
         end = min(position + length, bytes.count)
     }
 
-    /// The value of UNIX_FDS; 0 if there is none; nil if a field has another form than the specification's.
-    mutating func descriptors() -> Int? {
+    /// Bytes of the header, and of the whole message; nil if there are too few bytes to know.
+    var lengths: (header: Int, message: Int)? {
+        guard let body = number(at: 4), let fields = number(at: 12) else { return nil }
+        let header = (Self.fixedBytes + fields + 7) / 8 * 8
+        return (header, header + body)
+    }
+
+    /// The value of UNIX_FDS, 0 if there is none, and that of SENDER; nil if a field has another form than the specification's.
+    mutating func read() -> (descriptors: Int, sender: String?)? {
+        var descriptors = 0
+        var sender: String?
         while position < end {
             align(to: 8)
             guard let code = byte(), let typeLength = byte(), typeLength == 1, let type = byte(), byte() == 0
@@ -45,19 +71,23 @@ private struct HeaderFields {
             case UInt8(ascii: "u"):
                 align(to: 4)
                 let value = number(at: position)
-                if code == Self.descriptorsCode { return value }
+                if code == Self.descriptorsCode { descriptors = value ?? 0 }
                 position += 4
             case UInt8(ascii: "s"), UInt8(ascii: "o"):
                 align(to: 4)
                 guard let length = number(at: position) else { return nil }
-                position += 4 + length + 1
+                let start = position + 4
+                position = start + length + 1
+                if code == Self.senderCode, position <= end {
+                    sender = String(decoding: bytes[start..<start + length], as: UTF8.self)
+                }
             case UInt8(ascii: "g"):
                 guard let length = byte() else { return nil }
                 position += Int(length) + 1
             default: return nil
             }
         }
-        return 0
+        return (descriptors, sender)
     }
 
     private mutating func align(to size: Int) {

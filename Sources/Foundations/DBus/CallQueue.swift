@@ -74,7 +74,7 @@ struct CallQueue<Sender: Hashable, Element> {
 
     /// Returns false if too much waits already.
     mutating func append(_ call: Element, of sender: Sender, _ size: Size, at now: Instant) -> Bool {
-        noteCaller(sender, now)
+        recordCaller(sender, now)
         guard fits(size, of: sender) else { return false }
         add(Entry(element: call, size: size), of: sender, at: now)
         return true
@@ -162,7 +162,7 @@ struct CallQueue<Sender: Hashable, Element> {
         callers.contains { $0.sender != sender && now - $0.time < Self.memory }
     }
 
-    private mutating func noteCaller(_ sender: Sender, _ now: Instant) {
+    private mutating func recordCaller(_ sender: Sender, _ now: Instant) {
         callers.removeAll { $0.sender == sender }
         callers.insert((sender, now), at: 0)
         if callers.count > 2 { callers.removeLast() }

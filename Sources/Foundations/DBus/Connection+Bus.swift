@@ -77,10 +77,15 @@ extension Connection {
         guard Descriptor.canOpen(Self.freeDescriptors + expected) else {
             let uid = try await callBus("GetConnectionUnixUser", [.string(name.rawValue)])
             let pid = try await callBus("GetConnectionUnixProcessID", [.string(name.rawValue)])
-            return try Credentials(uid: uid.decoded(as: UInt32.self), pid: pid.decoded(as: UInt32.self))
+            let credentials = try Credentials(
+                uid: uid.decoded(as: UInt32.self), pid: pid.decoded(as: UInt32.self))
+            receivedDescriptors.setUser(credentials.uid, of: name)
+            return credentials
         }
         let reply = try await callBus("GetConnectionCredentials", [.string(name.rawValue)])
-        return try Credentials(reply.decoded(as: [BusText: Value].self))
+        let credentials = try Credentials(reply.decoded(as: [BusText: Value].self))
+        receivedDescriptors.setUser(credentials.uid, of: name)
+        return credentials
     }
 
     private func waitForCredentials() async {
@@ -160,7 +165,7 @@ extension Connection {
     }
 
     /// Calls a method and ignores the reply.
-    func tellBus(_ member: MemberName, _ body: [Value]) {
+    func callBusWithoutReply(_ member: MemberName, _ body: [Value]) {
         askBus(member, body) { _ in }
     }
 }

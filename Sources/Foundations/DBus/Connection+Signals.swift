@@ -85,7 +85,7 @@ extension Connection {
 
     private func unsubscribe(_ id: UInt64) {
         guard let subscription = subscriptions.removeValue(forKey: id) else { return }
-        if subscription.isMatched { tellBus("RemoveMatch", [.string(subscription.rule.text)]) }
+        if subscription.isMatched { callBusWithoutReply("RemoveMatch", [.string(subscription.rule.text)]) }
         if let sender = subscription.rule.sender { untrack(sender) }
     }
 
@@ -107,11 +107,11 @@ extension Connection {
             guard
                 let (_, old, new) = try? signal.body.decoded(as: BusText.self, BusText.self, BusText.self)
             else { return }
-            if let former = BusName(old) { self?.noteFormerOwner(former, of: name) }
+            if let former = BusName(old) { self?.recordFormerOwner(former, of: name) }
             self?.owners[name]?.unique = BusName(new)
         }
         owners[name] = TrackedOwner(users: 1, subscription: id)
-        tellBus("AddMatch", [.string(rule.text)])
+        callBusWithoutReply("AddMatch", [.string(rule.text)])
         subscriptions[id]?.isMatched = true
         askBus("GetNameOwner", [.string(name.rawValue)]) { [weak self] reply in
             // An error means that the name has no owner yet.

@@ -19,9 +19,12 @@ public final class Connection: MessageChannel {
     public nonisolated var uniqueName: BusName { name.withLock { $0 } }
 
     /// Connects and registers with the bus.
-    public init(to address: BusAddress) async throws {
+    /// - Parameter limitsDescriptors: whether descriptors of a sender or user with too many open ones are replaced by `/dev/null`
+    ///   before this process has them. Calls with such descriptors are refused.
+    public init(to address: BusAddress, limitsDescriptors: Bool = false) async throws {
         name = Lock(.bus)
-        let transport = try await Transport.connected(to: address)
+        let transport = try await Transport.connected(
+            to: address, limitsDescriptors: limitsDescriptors)
         try super.init(transport, limits: .init(descriptors: Transport.mostReceivedDescriptors / 2))
         let reply = try await call(
             destination: .bus, path: .bus, interface: .bus, member: "Hello", timeout: Self.helloTimeout)
@@ -40,7 +43,7 @@ public final class Connection: MessageChannel {
     override func willCall(_ destination: BusName) { followOwner(ofCalled: destination) }
 
     /// A name has a new owner. The former one may still reply to the calls that it received.
-    func noteFormerOwner(_ former: BusName, of name: BusName) {
+    func recordFormerOwner(_ former: BusName, of name: BusName) {
         for (serial, call) in pending where call.callee == name {
             pending[serial]?.formerOwners.append(former)
         }

@@ -7,6 +7,14 @@ final class KeptUntilClosed: Sendable {
     private let kept = Lock<(any Sendable)?>(nil)
     private let share = Lock<ReceivedDescriptors.Share?>(nil)
 
+    private let replaced = Lock(false)
+
+    /// Whether a ``DescriptorGate`` has replaced the descriptors, because their sender has too many.
+    var isReplaced: Bool {
+        get { replaced.withLock { $0 } }
+        set { replaced.withLock { $0 = newValue } }
+    }
+
     /// Who has sent the descriptors, once they are counted.
     var sender: BusName? { share.withLock { $0?.sender } }
 

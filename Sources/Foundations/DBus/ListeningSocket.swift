@@ -1,4 +1,5 @@
 import CDBus
+import CLinux
 import EventLoop
 
 /// A listening socket of libdbus. Like ``Transport``, it is used only on the loop's thread, where libdbus calls back within
@@ -6,13 +7,18 @@ import EventLoop
 final class ListeningSocket {
     private let server: OpaquePointer
     private let limits: PeerConnection.Limits
+    /// Whether the kernel refuses descriptors that others send.
+    private var refusesDescriptors = false
+    private let mayRefuseDescriptors: Bool
     /// By libdbus's watch.
     private var watches: [OpaquePointer: EventLoop.Watch] = [:]
     private var onReadable: (@EventLoopActor () -> Void)?
     /// Connections that nobody has got yet.
     private var accepted: [Transport] = []
 
-    init(at path: String, limits: PeerConnection.Limits) throws(DBusError) {
+    /// - Parameter mayRefuseDescriptors: whether the kernel is asked to refuse descriptors if none may come. What it does not
+    ///   refuse is found before it is read.
+    init(at path: String, limits: PeerConnection.Limits, mayRefuseDescriptors: Bool) throws(DBusError) {
         var error = CDBus.DBusError()
         dbus_error_init(&error)
         defer { dbus_error_free(&error) }
@@ -21,6 +27,7 @@ final class ListeningSocket {
         }
         self.server = server
         self.limits = limits
+        self.mayRefuseDescriptors = mayRefuseDescriptors
         let isLimited = "EXTERNAL".withCString { external in
             var mechanisms: [UnsafePointer<CChar>?] = [external, nil]
             return dbus_server_set_auth_mechanisms(server, &mechanisms) != 0
@@ -42,7 +49,10 @@ final class ListeningSocket {
             { _, connection, owner in
                 guard let connection, let listener = ListeningSocket.at(owner) else { return }
                 dbus_connection_ref(connection)
-                let transport = Transport(owning: connection, receiving: listener.limits)
+                let transport = Transport(
+                    owning: connection, receiving: listener.limits,
+                    refusesDescriptors: listener.refusesDescriptors)
+                transport.closeOnThread()
                 transport.acceptAllUsers()
                 listener.accepted.append(transport)
             }, owner, nil)
@@ -81,6 +91,9 @@ final class ListeningSocket {
         guard let onReadable,
             let new = try? EventLoopActor.watch(dbus_watch_get_unix_fd(watch), for: [], { _ in onReadable() })
         else { return false }
+        if limits.descriptors == 0, mayRefuseDescriptors {
+            refusesDescriptors = dictation_linux_refuse_descriptors(dbus_watch_get_unix_fd(watch)) == 0
+        }
         new.interest = Self.interest(of: watch)
         watches[watch] = new
         return true

@@ -1,8 +1,23 @@
 import CDBus
 import EventLoop
 
-/// Exported objects.
+/// Exported objects, and the signals that they send.
 extension MessageChannel {
+    /// Sends a signal: to one connection, or to all subscribers.
+    public func emit(
+        path: ObjectPath, interface: InterfaceName, member: MemberName, _ body: [Value] = [],
+        to destination: BusName? = nil
+    ) throws(DBusError) {
+        var message = Message(.signal)
+        message.flags = .noReplyExpected
+        message.destination = destination
+        message.path = path
+        message.interface = interface
+        message.member = member
+        message.body = body
+        try send(message)
+    }
+
     /// Exports an object, replacing the one at the same path.
     ///
     /// The connection itself replies to unknown members, and implements `Introspectable`, `Peer` and `Properties` from
@@ -27,13 +42,13 @@ extension MessageChannel {
         to destination: BusName? = nil
     ) throws(DBusError) {
         let described = objects[path]?.interfaces.first { $0.name == interface }?.properties ?? []
-        func told(_ name: BusText, _ change: InterfaceDescription.Property.Change) -> Bool {
+        func isSignalled(_ name: BusText, _ change: InterfaceDescription.Property.Change) -> Bool {
             described.contains { BusText($0.name) == name && $0.change == change }
         }
-        let values = changed.filter { told($0.key, .value) }
+        let values = changed.filter { isSignalled($0.key, .value) }
         let names =
-            changed.keys.filter { told($0, .invalidates) }
-            + invalidated.filter { told($0, .value) || told($0, .invalidates) }
+            changed.keys.filter { isSignalled($0, .invalidates) }
+            + invalidated.filter { isSignalled($0, .value) || isSignalled($0, .invalidates) }
         if values.isEmpty, names.isEmpty { return }
         try emit(
             path: path, interface: .properties, member: "PropertiesChanged",

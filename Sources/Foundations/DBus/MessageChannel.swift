@@ -11,7 +11,7 @@ public class MessageChannel {
     var pending: [UInt32: PendingCall] = [:]
     /// Calls that were read and wait for their turn, and what their senders sent after them.
     private var waiting: CallQueue<BusName, WaitingMessage>
-    private let receivedDescriptors = ReceivedDescriptors()
+    let receivedDescriptors: ReceivedDescriptors
     /// Continues with waiting calls whose senders are held back.
     private var resumption: EventLoop.Timer?
     private var isReadingLater = false
@@ -54,6 +54,7 @@ public class MessageChannel {
     {
         self.transport = transport
         waiting = CallQueue(limits)
+        receivedDescriptors = transport.gate?.received ?? ReceivedDescriptors()
         try transport.start { [weak self] descriptor, events in self?.handle(events, of: descriptor) }
     }
 
@@ -73,6 +74,15 @@ public class MessageChannel {
 
     /// A message was read.
     func didReceive(bytes: @autoclosure () -> Int) {}
+
+    /// The size of a message that was received.
+    func bytes(of message: borrowing WireMessage) -> Int { message.bytes(atMost: Self.largestMessage) }
+
+    /// Whether the socket is read while messages wait that were read before. Calls take turns only when they have been read.
+    var readsAhead: Bool { true }
+
+    /// A message was sent, and waits for the other end to read.
+    func didQueue(_ message: borrowing WireMessage) {}
 
     /// Handles a message that is for others, and returns true.
     func passOn(_ header: Message, _ body: MessageReference) -> Bool { false }
@@ -149,6 +159,7 @@ public class MessageChannel {
     func send(_ message: consuming WireMessage) throws(DBusError) -> UInt32 {
         guard isConnected else { throw .disconnected("the connection is closed") }
         let serial = try transport.send(message)
+        if transport.hasMessagesToSend { didQueue(message) }
         // A write error is noticed only here, because the socket is no longer watched.
         if !transport.isConnected { readLater() }
         return serial
@@ -188,27 +199,10 @@ public class MessageChannel {
         call.settle(result, replier)
     }
 
-    // MARK: Signals
-
-    /// Sends a signal: to one connection, or to all subscribers.
-    public func emit(
-        path: ObjectPath, interface: InterfaceName, member: MemberName, _ body: [Value] = [],
-        to destination: BusName? = nil
-    ) throws(DBusError) {
-        var message = Message(.signal)
-        message.flags = .noReplyExpected
-        message.destination = destination
-        message.path = path
-        message.interface = interface
-        message.member = member
-        message.body = body
-        try send(message)
-    }
-
     // MARK: Reading
 
     private func handle(_ events: EventLoop.Interest, of descriptor: Int32) {
-        transport.handle(events, of: descriptor, readsAll: !hasUnreceived)
+        transport.handle(events, of: descriptor, readsAll: readsAhead && !hasUnreceived)
         read()
         resumeFlushWaiters()
     }
@@ -225,17 +219,22 @@ public class MessageChannel {
         let begin = SuspendingClock.now
         for _ in 0..<Self.messagesPerTurn {
             if let time = resumption(at: .now) {
+                transport.pausesReading = true
                 readAgain(at: time)
                 return false
             }
-            guard let message = transport.next() else { return false }
-            didReceive(bytes: message.bytes(atMost: Self.largestMessage))
+            guard let message = transport.next() else {
+                transport.pausesReading = false
+                return false
+            }
+            didReceive(bytes: bytes(of: message))
             if receive(message), SuspendingClock.now - begin >= Self.slice { break }
         }
+        transport.pausesReading = !readsAhead
         return true
     }
 
-    /// What is not read meanwhile stays with libdbus, which stops reading from the socket when that is too much.
+    /// What is not read meanwhile stays in the socket, and makes the other end wait.
     private func readAgain(at time: SuspendingClock.Instant) {
         readingPause?.cancel()
         readingPause = EventLoopActor.schedule(after: time - .now) { [weak self] in self?.read() }
@@ -286,7 +285,9 @@ public class MessageChannel {
         let refusal: DBusError
         if let excess {
             refusal = excess
-        } else if size.descriptors == 0 || receivedDescriptors.isWithinLimit(sender) {
+        } else if size.descriptors == 0
+            || (body.kept?.isReplaced != true && receivedDescriptors.isWithinLimit(sender))
+        {
             let call = WaitingMessage(header: header, content: .body(body))
             if waiting.append(call, of: sender, size, at: .now) { return }
             refusal = Self.tooManyCalls
@@ -305,12 +306,13 @@ public class MessageChannel {
     private func size(of body: MessageReference, from sender: BusName)
         -> CallQueue<BusName, WaitingMessage>.Size
     {
-        let bytes = body.message.bytes(atMost: Self.largestMessage)
+        let bytes = bytes(of: body.message)
         guard body.message.hasDescriptors else { return .init(bytes: bytes) }
         let descriptors =
             bytes > Self.largestCall
             ? Transport.mostDescriptors : body.message.attachedDescriptors ?? Transport.mostDescriptors
-        body.kept?.count(receivedDescriptors.add(descriptors, of: sender))
+        // A gate has counted them.
+        if transport.gate == nil { body.kept?.count(receivedDescriptors.add(descriptors, of: sender)) }
         return .init(bytes: bytes, descriptors: descriptors)
     }
 
@@ -327,7 +329,7 @@ public class MessageChannel {
         }
         guard waiting.hasCalls(of: sender) else { return false }
         let size = CallQueue<BusName, WaitingMessage>.Size(
-            bytes: body.message.bytes(atMost: Self.largestMessage))
+            bytes: bytes(of: body.message))
         return waiting.follow(message, sender, size, at: .now) || header.kind == .signal
     }
 
@@ -401,10 +403,14 @@ public class MessageChannel {
     /// Sends what is queued and disconnects.
     /// - Parameter timeout: how long the other end may take to read the queue.
     public func close(within timeout: Duration = .seconds(5)) async {
-        let deadline = EventLoopActor.schedule(after: timeout) { [self] in end() }
+        let deadline = EventLoopActor.schedule(after: timeout) { [self] in
+            end()
+            transport.gate?.abandon()
+        }
         await flush()
-        deadline.cancel()
         end()
+        await transport.gate?.ended()
+        deadline.cancel()
     }
 
     /// The other end has closed the connection. Nobody is left to reply to; replies that wait behind calls still count.

@@ -8,16 +8,25 @@ public import EventLoop
 /// so that its replies find them.
 @EventLoopActor
 public final class PeerConnection: MessageChannel {
-    /// What other ends may send that was not released yet. libdbus stops reading above that.
+    /// What other ends may send.
     public struct Limits: Sendable {
+        /// Of messages that were not released yet. libdbus stops reading above that.
         public var bytes: Int
+        /// Of one message. libdbus closes the connection at the beginning of a larger one.
+        public var messageBytes: Int
         /// Descriptors in one message. libdbus closes the connection at one with more.
         public var descriptors: Int
         /// Nil for any.
         public var rate: ReceivingRate?
 
-        public init(bytes: Int, descriptors: Int, rate: ReceivingRate? = nil) {
+        /// The specification's limit.
+        public static let largestMessage = 128 << 20
+
+        public init(
+            bytes: Int, messageBytes: Int = largestMessage, descriptors: Int, rate: ReceivingRate? = nil
+        ) {
             self.bytes = bytes
+            self.messageBytes = messageBytes
             self.descriptors = descriptors
             self.rate = rate
         }
@@ -28,12 +37,18 @@ public final class PeerConnection: MessageChannel {
     /// Called when the connection is closed on either side.
     public var ended: (@EventLoopActor () -> Void)?
 
+    /// Called after a message that waits for the other end to read, with the approximate memory of all of these.
+    public var queued: (@EventLoopActor (Int) -> Void)?
+
+    private let isAccepted: Bool
     private var meter: ReceivingMeter?
+    private var queue = OutgoingQueue()
 
     /// Connects to a ``PeerServer``.
     /// - Parameter path: of its socket.
     public init(toServerAt path: String) async throws {
         let transport = try await Transport.connected(to: .custom(try BusAddress.unix(path)))
+        isAccepted = false
         // The other end has limited what its clients may send, and what is refused here would have no second chance.
         try super.init(
             transport,
@@ -43,8 +58,12 @@ public final class PeerConnection: MessageChannel {
     /// A connection that a server has accepted.
     init(accepted transport: sending Transport, rate: ReceivingRate?) throws(DBusError) {
         meter = rate.map { ReceivingMeter($0) }
-        try super.init(transport, limits: .init())
+        isAccepted = true
+        try super.init(transport, limits: .init(calls: 256, senderBytes: 512 << 10, bytes: 1 << 20))
     }
+
+    /// Changes ``Limits/messageBytes``.
+    public func limitMessages(to bytes: Int) { transport.limitMessages(to: bytes) }
 
     /// The user and the process at the other end, as the kernel knows them.
     public var process: (uid: UInt32, pid: UInt32)? { transport.process }
@@ -67,6 +86,19 @@ public final class PeerConnection: MessageChannel {
 
     override func didReceive(bytes: @autoclosure () -> Int) {
         if meter != nil { meter?.count(bytes: bytes(), at: .now) }
+    }
+
+    /// No bus has removed from the header what nobody knows.
+    override func bytes(of message: borrowing WireMessage) -> Int {
+        message.encodedBytes ?? Limits.largestMessage
+    }
+
+    override var readsAhead: Bool { !isAccepted }
+
+    override func didQueue(_ message: borrowing WireMessage) {
+        guard let queued else { return }
+        queue.add(bytes(of: message), waiting: outgoingBytes)
+        queued(queue.memory)
     }
 
     override func passOn(_ header: Message, _ body: MessageReference) -> Bool {

@@ -11,11 +11,20 @@ public final class PeerServer {
     ///   - limits: of each connection.
     ///   - accept: gets each connection before anything is read from it. One that it does not keep is closed. What is known of
     ///     the other end then is ``PeerConnection/process``.
-    public init(
+    public convenience init(
         at path: String, limits: PeerConnection.Limits,
         accept: @escaping @EventLoopActor (PeerConnection) -> Void
     ) throws(DBusError) {
-        let listener = try ListeningSocket(at: path, limits: limits)
+        try self.init(at: path, limits: limits, mayRefuseDescriptors: true, accept: accept)
+    }
+
+    /// - Parameter mayRefuseDescriptors: false on a kernel that cannot.
+    init(
+        at path: String, limits: PeerConnection.Limits, mayRefuseDescriptors: Bool,
+        accept: @escaping @EventLoopActor (PeerConnection) -> Void
+    ) throws(DBusError) {
+        let listener = try ListeningSocket(
+            at: path, limits: limits, mayRefuseDescriptors: mayRefuseDescriptors)
         self.listener = listener
         try listener.start { [weak listener] in
             for transport in listener?.accept() ?? [] {

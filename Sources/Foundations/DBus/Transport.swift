@@ -1,4 +1,5 @@
 import CDBus
+import CLinux
 import EventLoop
 import Glibc
 
@@ -15,6 +16,23 @@ final class Transport {
 
     /// Messages with descriptors that libdbus may still have to write. It would close the descriptors on the loop after that.
     private var sending: [MessageReference] = []
+
+    /// While true, nothing is read from the socket.
+    var pausesReading = false {
+        didSet {
+            guard pausesReading != oldValue else { return }
+            hangsUp = false
+            for descriptor in sockets.keys { updateInterest(in: descriptor) }
+        }
+    }
+    /// The other end has closed the socket during a pause. What it sent before is read after the pause.
+    private var hangsUp = false
+
+    /// Another descriptor of an accepted socket. Closing the last one closes what was sent and not read, which can block.
+    private var lastSocket: Int32 = -1
+    /// Whether the kernel accepts descriptors for the socket although none may come (before Linux 6.16). They are looked for before
+    /// each read. libdbus closes those that come between the look and the read, on the loop.
+    private let checksDescriptors: Bool
 
     private struct Socket {
         var watches: [OpaquePointer] = []
@@ -36,10 +54,34 @@ final class Transport {
         return max(32, min(2048, Int(clamping: limit.rlim_cur / 4)))
     }
 
+    /// Limits the descriptors that others send.
+    private(set) var gate: DescriptorGate?
+
     /// Connects without `Hello`. Not for the event loop, because it can block.
+    /// - Parameter limitsDescriptors: whether there is a ``DescriptorGate``.
     @concurrent
-    static func connected(to address: BusAddress) async throws -> sending Transport {
-        try Transport(to: address.resolved())
+    static func connected(
+        to address: BusAddress, limitsDescriptors: Bool = false
+    ) async throws -> sending Transport {
+        let transport = try Transport(to: address.resolved())
+        if limitsDescriptors { try transport.addGate() }
+        return transport
+    }
+
+    /// libdbus goes on with the end of a socket pair in place of its socket.
+    private func addGate() throws {
+        var socket: Int32 = -1
+        guard dbus_connection_get_unix_fd(connection, &socket) != 0 else { return }
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw EventLoopError(call: "socketpair", code: errno)
+        }
+        let (outer, inner) = (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
+        let bus = Descriptor(owning: fcntl(socket, F_DUPFD_CLOEXEC, 0))
+        guard bus.rawValue >= 0, fcntl(outer.rawValue, F_SETFL, O_NONBLOCK) == 0,
+            dup2(outer.rawValue, socket) >= 0, fcntl(socket, F_SETFD, FD_CLOEXEC) == 0
+        else { throw EventLoopError(call: "dup", code: errno) }
+        gate = try DescriptorGate(from: bus, to: inner)
     }
 
     private convenience init(to address: String) throws(DBusError) {
@@ -52,17 +94,24 @@ final class Transport {
         self.init(
             owning: connection,
             receiving: PeerConnection.Limits(
-                bytes: Self.mostReceivedBytes, descriptors: Self.mostDescriptors))
+                bytes: Self.mostReceivedBytes, messageBytes: PeerConnection.Limits.largestMessage,
+                descriptors: Self.mostDescriptors))
     }
 
     /// Takes ownership of a reference to an open connection.
-    init(owning connection: OpaquePointer, receiving limits: PeerConnection.Limits) {
+    /// - Parameter refusesDescriptors: whether the kernel refuses descriptors that the other end sends.
+    init(
+        owning connection: OpaquePointer, receiving limits: PeerConnection.Limits,
+        refusesDescriptors: Bool = false
+    ) {
         self.connection = connection
+        checksDescriptors = limits.descriptors == 0 && !refusesDescriptors
         dbus_connection_set_exit_on_disconnect(connection, 0)
         // libdbus closes the connection at the first message with more descriptors than this. Its default is 16, and a
         // session bus forwards as many as the kernel allows.
         dbus_connection_set_max_message_unix_fds(connection, limits.descriptors)
         dbus_connection_set_max_received_size(connection, limits.bytes)
+        limitMessages(to: limits.messageBytes)
         // With 0 it would read nothing.
         dbus_connection_set_max_received_unix_fds(connection, Self.mostReceivedDescriptors)
     }
@@ -70,7 +119,7 @@ final class Transport {
     deinit {
         for socket in sockets.values { socket.watch.cancel() }
         dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
-        dbus_connection_close(connection)
+        close()
         dbus_connection_unref(connection)
     }
 
@@ -93,13 +142,31 @@ final class Transport {
         dbus_connection_set_unix_user_function(connection, { _, _, _ in 1 }, nil, nil)
     }
 
+    /// The socket is closed on one of the ``ClosingThreads``, because its other end may have sent descriptors.
+    func closeOnThread() {
+        var socket: Int32 = -1
+        guard lastSocket < 0, dbus_connection_get_unix_fd(connection, &socket) != 0 else { return }
+        lastSocket = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+    }
+
+    /// libdbus closes the connection at a larger message, before it has read that.
+    func limitMessages(to bytes: Int) {
+        dbus_connection_set_max_message_size(connection, bytes)
+    }
+
     func close() {
         dbus_connection_close(connection)
+        guard lastSocket >= 0 else { return }
+        ClosingThreads.shared.perform { [lastSocket] in _ = Glibc.close(lastSocket) }
+        lastSocket = -1
     }
 
     /// Queues the message, and writes as much of the queue as the socket accepts.
     func send(_ message: borrowing WireMessage) throws(DBusError) -> UInt32 {
         var serial: UInt32 = 0
+        if gate != nil, message.hasDescriptors {
+            throw .notSupported("this connection sends no descriptors")
+        }
         if dbus_connection_send(connection, message.pointer, &serial) == 0 {
             throw dbus_message_contains_unix_fds(message.pointer) != 0
                 ? .notSupported("this bus passes no descriptors") : .noMemory("a message")
@@ -115,7 +182,16 @@ final class Transport {
 
     /// The next message in the incoming queue.
     func next() -> WireMessage? {
-        dbus_connection_pop_message(connection).map { WireMessage(received: $0) }
+        guard let message = dbus_connection_pop_message(connection).map({ WireMessage(received: $0) }) else {
+            return nil
+        }
+        if let gate, let kept = message.kept {
+            switch gate.next() {
+            case .passed(let share): if let share { kept.count(share) }
+            case .replaced: kept.isReplaced = true
+            }
+        }
+        return message
     }
 
     // MARK: Watches
@@ -148,6 +224,10 @@ final class Transport {
     /// Reads and writes the ready socket. There may be incoming messages afterwards.
     /// - Parameter readsAll: whether to read more than libdbus reads at once.
     func handle(_ events: EventLoop.Interest, of descriptor: Int32, readsAll: Bool) {
+        if pausesReading, !events.isDisjoint(with: [.hangUp, .error]) {
+            hangsUp = true
+            return updateInterest(in: descriptor)
+        }
         handleOnce(events, of: descriptor)
         // Calls take turns only when they have been read.
         for _ in 1..<(readsAll ? Self.readsPerTurn : 1)
@@ -167,6 +247,9 @@ final class Transport {
     }
 
     private func handleOnce(_ events: EventLoop.Interest, of descriptor: Int32) {
+        if checksDescriptors, events.contains(.readable), dictation_linux_brings_descriptors(descriptor) {
+            return close()
+        }
         for watch in sockets[descriptor]?.watches ?? [] {
             // Handling one watch may have removed another.
             guard sockets[descriptor]?.watches.contains(watch) == true else { continue }
@@ -221,10 +304,10 @@ final class Transport {
     }
 
     private func interest(of watch: OpaquePointer) -> EventLoop.Interest {
-        guard dbus_watch_get_enabled(watch) != 0 else { return [] }
+        guard dbus_watch_get_enabled(watch) != 0, !hangsUp else { return [] }
         let flags = dbus_watch_get_flags(watch)
         var interest: EventLoop.Interest = []
-        if flags & DBUS_WATCH_READABLE.rawValue != 0 { interest.insert(.readable) }
+        if flags & DBUS_WATCH_READABLE.rawValue != 0, !pausesReading { interest.insert(.readable) }
         if flags & DBUS_WATCH_WRITABLE.rawValue != 0 { interest.insert(.writable) }
         return interest
     }

@@ -45,6 +45,14 @@ extension EventLoopActor {
         loop.schedule(after: delay, repeating: period) { enter(handler) }
     }
 
+    /// Returns after this time.
+    @EventLoopActor
+    public static func pause(_ duration: Duration) async {
+        await withCheckedContinuation { continuation in
+            _ = schedule(after: duration) { continuation.resume() }
+        }
+    }
+
     /// Queues a job for the loop, after the domain's tasks and earlier jobs.
     public static func execute(_ body: @escaping @EventLoopActor () -> Void) {
         loop.execute { enter(body) }

@@ -29,6 +29,10 @@ public struct Subprocess: Sendable {
         isSessionLeader: Bool = false
     ) throws(EventLoopError) {
         guard let program = arguments.first else { throw EventLoopError(call: "posix_spawnp", code: ENOENT) }
+        if dictation_linux_has_launcher() != 0 {
+            pid = try Self.launch(arguments, environment, files, isSessionLeader)
+            return
+        }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -61,6 +65,33 @@ public struct Subprocess: Sendable {
             : posix_spawnp(&pid, program, &actions, &attributes, words + [nil], variables + [nil])
         guard code == 0 else { throw EventLoopError(call: program, code: code) }
         self.pid = pid
+    }
+
+    /// After ``Confinement/forbidPrograms(except:)``.
+    private static func launch(
+        _ arguments: [String], _ environment: [String: String]?, _ files: [Int32: File],
+        _ isSessionLeader: Bool
+    ) throws(EventLoopError) -> pid_t {
+        var numbers: [Int32] = []
+        var opened: [Descriptor] = []
+        for number: Int32 in 0...2 {
+            let file = files[number] ?? .path("/dev/null", flags: O_RDWR)
+            if case .descriptor(let own) = file { numbers.append(own) }
+            if case .path(let path, let flags) = file {
+                let own = open(path, flags | O_CLOEXEC)
+                guard own >= 0 else { throw .last("open") }
+                opened.append(Descriptor(owning: own))
+                numbers.append(own)
+            }
+        }
+        let words = arguments.map { strdup($0) }
+        let variables = (environment ?? [:]).map { strdup("\($0.key)=\($0.value)") }
+        defer { for pointer in words + variables { free(pointer) } }
+        let pid = dictation_linux_launch(
+            words + [nil], variables + [nil], numbers, isSessionLeader ? 1 : 0)
+        withExtendedLifetime(opened) {}
+        guard pid > 0 else { throw EventLoopError(call: arguments[0], code: errno) }
+        return pid
     }
 
     /// The path of this process's own program.

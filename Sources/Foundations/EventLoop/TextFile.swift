@@ -1,4 +1,4 @@
-import Glibc
+public import Glibc
 
 /// Text files that people write, such as settings and word lists.
 public enum TextFile {
@@ -37,19 +37,32 @@ public enum TextFile {
     }
 
     /// Replaces a file, or makes it. It has the old or the new text, whatever happens meanwhile. Returns when it is on the disk;
-    /// blocks. Others may not read it.
-    public static func replace(_ path: String, with text: String) throws(EventLoopError) {
+    /// blocks.
+    /// - Parameters:
+    ///   - path: a link there is replaced too.
+    ///   - mode: the permissions of the new file. By default others may not read it.
+    public static func replace(
+        _ path: String, with text: String, mode: mode_t = 0o600
+    ) throws(EventLoopError) {
+        try replace(path, with: Array(text.utf8), mode: mode)
+    }
+
+    /// The same with bytes.
+    public static func replace(
+        _ path: String, with bytes: [UInt8], mode: mode_t = 0o600
+    ) throws(EventLoopError) {
         let temporary = "\(path).\(getpid())"
         let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .last("open") }
         do throws(EventLoopError) {
             defer { close(file) }
-            var rest = Array(text.utf8)[...]
+            var rest = bytes[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
                 guard count > 0 else { throw .last("write") }
                 rest = rest.dropFirst(count)
             }
+            guard fchmod(file, mode) == 0 else { throw .last("fchmod") }
             guard fsync(file) == 0 else { throw .last("fsync") }
             guard rename(temporary, path) == 0 else { throw .last("rename") }
         } catch {

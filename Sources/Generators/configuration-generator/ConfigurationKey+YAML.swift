@@ -21,8 +21,12 @@ extension ConfigurationKey {
                 : Self.list(configuration[keyPath: field].map(Self.quoted))
         case .formatting(let field): configuration[keyPath: field].rawValue
         case .cleanUp(let field): configuration[keyPath: field].rawValue
-        case .replacements, .models: "{}"
-        case .words, .engines: "[]"
+        case .shortcut(let field): configuration[keyPath: field]?.description ?? "none"
+        case .replacements, .models, .languageShortcuts: "{}"
+        case .lifetime(let field, _):
+            configuration[keyPath: field] == .zero
+                ? "off" : "\(configuration[keyPath: field].components.seconds / 3600) hours"
+        case .applicationSettings, .words, .engines: "[]"
         case .limits(let field):
             "{"
                 + configuration[keyPath: field].sorted { $0.key.rawValue < $1.key.rawValue }

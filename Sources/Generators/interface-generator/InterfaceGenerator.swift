@@ -43,6 +43,7 @@ enum InterfaceGenerator {
         }
         let vocabulary = try Vocabulary(documents)
         var texts = [
+            "\(interfaceFolder)/DictationErrorKind.swift": VocabularySource.errors(vocabulary),
             "\(interfaceFolder)/Keys.swift": VocabularySource.keys(vocabulary),
             wordsFile: VocabularySource.words(vocabulary),
         ]

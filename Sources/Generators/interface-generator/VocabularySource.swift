@@ -2,7 +2,7 @@
 enum VocabularySource {
     private static let origin = "// Written by packaging/generate from dbus/*.xml; change those instead.\n"
 
-    /// Keys of dictionaries, and names of errors.
+    /// Keys of dictionaries.
     static func keys(_ vocabulary: Vocabulary) -> String {
         let keys = vocabulary.keys.map { list in
             """
@@ -18,11 +18,18 @@ enum VocabularySource {
             \(origin)
             public import DBus
             \(keys.joined())
-            /// Errors of the interface. Their names on the bus begin with `org.example.Dictation.Error.`
-            public enum DictationErrorKind: String, CaseIterable, Sendable {
-            \(declarations(vocabulary.errors) { "case \($0) = \"\($1)\"" })
-            }
             """
+    }
+
+    /// Names of errors.
+    static func errors(_ vocabulary: Vocabulary) -> String {
+        """
+        \(origin)
+        /// Errors of the interface. Their names on the bus begin with `org.example.Dictation.Error.`
+        public enum DictationErrorKind: String, CaseIterable, Sendable {
+        \(declarations(vocabulary.errors) { "case \($0) = \"\($1)\"" })
+        }
+        """
     }
 
     /// The values that clients read, as open types.

@@ -21,6 +21,7 @@ struct AccessPolicy: Sendable {
     let uid: UInt32?
 
     private static let everyone: Set<CallerKind> = [.program, .sandboxed, .unknown]
+    private static let identified: Set<CallerKind> = [.program, .sandboxed]
     private static let programs: Set<CallerKind> = [.program]
 
     private static let dictation: [DictationMethod: Set<CallerKind>] = [
@@ -29,9 +30,19 @@ struct AccessPolicy: Sendable {
         .requestPermission: everyone,
         .checkPermission: everyone, .listRoutes: everyone, .selectRoute: programs,
     ]
+    private static let typing: [DictationTypingMethod: Set<CallerKind>] = [
+        .beginField: identified, .show: identified, .insert: identified, .replaceLast: identified,
+        .release: identified,
+        .toggle: programs, .finish: programs, .pause: programs, .resume: programs, .commit: programs,
+        .undo: programs,
+    ]
     private static let permissions: [DictationPermissionsMethod: Set<CallerKind>] = [
         .list: programs, .set: programs, .forget: programs, .log: programs,
-        .check: programs, .request: programs,
+        .check: programs,
+    ]
+    private static let history: [DictationHistoryMethod: Set<CallerKind>] = [
+        .list: programs, .get: programs, .forget: programs, .clear: programs, .again: programs,
+        .keep: everyone,
     ]
     private static let agents: [DictationAgentManagerMethod: Set<CallerKind>] = [
         .register: programs, .unregister: programs,
@@ -47,8 +58,12 @@ struct AccessPolicy: Sendable {
         let callers =
             switch interface {
             case DictationInterface.name: DictationMethod(rawValue: member.rawValue).flatMap { dictation[$0] }
+            case DictationTypingInterface.name:
+                DictationTypingMethod(rawValue: member.rawValue).flatMap { typing[$0] }
             case DictationPermissionsInterface.name:
                 DictationPermissionsMethod(rawValue: member.rawValue).flatMap { permissions[$0] }
+            case DictationHistoryInterface.name:
+                DictationHistoryMethod(rawValue: member.rawValue).flatMap { history[$0] }
             case DictationAgentManagerInterface.name:
                 DictationAgentManagerMethod(rawValue: member.rawValue).flatMap { agents[$0] }
             default: nil as Set<CallerKind>?

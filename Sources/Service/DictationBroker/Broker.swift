@@ -24,16 +24,18 @@ final class Broker {
     /// The user of a session bus; nil on the system bus.
     private let uid: UInt32?
     private let logger: Logger
-    /// The last successful Subscribe of each connection, for a worker that replaces another.
-    private var subscriptions: [BusName: ReceivedMessage] = [:]
+    /// The calls by which each connection has subscribed, for the next worker: the last one of each interface.
+    private var subscriptions: [BusName: [InterfaceName: ReceivedMessage]] = [:]
     private var lastNeeded = SuspendingClock.now
 
     /// - Parameters:
     ///   - uid: the user of a session bus; nil on the system bus.
+    ///   - ownPrograms: see ``OwnPrograms``.
     ///   - identifier: identifies clients.
     ///   - authorize: returns why a caller may not grant permissions.
     init(
-        connection: Connection, uid: UInt32?, rules: PermissionRules, identifier: any Identifier,
+        connection: Connection, uid: UInt32?, rules: PermissionRules, ownPrograms: Set<String>,
+        identifier: any Identifier,
         workers: Workers, store: PermissionStore, logger: Logger,
         authorize: @escaping @Sendable (MethodCall) async -> Refusal?
     ) {
@@ -42,13 +44,14 @@ final class Broker {
         self.logger = logger
         self.workers = workers
         policy = AccessPolicy(uid: uid)
-        let budgets = Budgets()
+        let budgets = Budgets(limitsStrangers: uid == nil)
         self.budgets = budgets
         let agents = AgentRegistry(connection: connection, logger: logger, budgets: budgets)
         self.agents = agents
         let prompters = PromptChain(agents: agents, logger: logger) { uid in await workers[uid] }
         let permissions = PermissionManager(
-            store: store, rules: rules, budgets: budgets, logger: logger, authorize: authorize,
+            store: store, rules: rules, ownPrograms: ownPrograms, budgets: budgets, logger: logger,
+            authorize: authorize,
             ask: { await prompters.ask($0) })
         self.permissions = permissions
         let callers = Callers(connection: connection, identifier: identifier, logger: logger)
@@ -95,20 +98,21 @@ final class Broker {
                 guard callers.caller(name)?.client.identity.uid == link.uid else { return completion(false) }
                 pings.ping(name, completion)
             } permission: { [permissions] identity in
-                permissions.permission(of: identity).ofDictation
+                permissions.permission(of: identity)
             } owns: { [connection] name in
                 try await connection.owner(of: name) != nil
-            } replaced: { [weak self] link, sessions in
-                self?.reintroduceClients(to: link, sessions)
+            } started: { [weak self] link, lost in
+                self?.workerStarted(link, lost)
             })
         connection.export(
             DictationInterface.path,
             interfaces: [
-                DictationInterface.description, DictationPermissionsInterface.description,
+                DictationInterface.description, DictationTypingInterface.description,
+                DictationPermissionsInterface.description, DictationHistoryInterface.description,
                 DictationAgentManagerInterface.description,
             ], handler: self)
         try await connection.onVanished { [weak self] name in self?.forget(name) }
-        try workers.startNeeded()
+        workers.startNeeded()
         guard try await connection.requestName(DictationInterface.busName) == .primaryOwner else {
             throw DaemonError.nameTaken
         }
@@ -183,7 +187,7 @@ final class Broker {
 
     /// The worker obeys first: its signals about it come before the one about the permission.
     private func decided(_ identity: Identity, _ permission: Permission, _ resources: [Resource]) async {
-        if resources.contains(where: { $0 != .typing }), let link = await workers.started(identity.uid) {
+        if let link = await workers.started(identity.uid) {
             do {
                 try await link.decided(identity, permission)
             } catch {
@@ -193,7 +197,7 @@ final class Broker {
         }
         let names = callers.names(of: identity)
         for resource in resources {
-            if resource != .typing { signals.send(resource, permission[resource], to: names) }
+            signals.send(resource, permission[resource], to: names)
             let change = DictationPermissionsSignal.changed(
                 client: identity.details, resource: resource.rawValue, status: permission[resource].rawValue)
             signals.send(change, to: permissions.listeners(ofUser: identity.uid))
@@ -207,12 +211,6 @@ final class Broker {
             var resources: [Resource] = []
             for word in words {
                 let resource = try Resource(word: word)
-                guard resource != .typing else {
-                    throw Refusal(
-                        .invalidArguments,
-                        "Permission for typing is asked for with RequestPermission of "
-                            + "org.example.Dictation.Typing, on the session bus.")
-                }
                 if !resources.contains(resource) { resources.append(resource) }
             }
             permissions.request(resources, waits: waits, call, from: client)
@@ -236,6 +234,8 @@ final class Broker {
             case (DictationAgentManagerInterface.name, _):
                 try count(call, as: .calls, of: client)
                 agents.handle(try DictationAgentManagerRequest(call), call, from: client)
+            case (DictationTypingInterface.name, _), (DictationHistoryInterface.name, _):
+                return try pass(call, as: .calls, from: client)
             case (_, .requestPermission):
                 try count(call, as: .permissionRequests, of: client)
                 try requestPermission(call, from: client)
@@ -287,25 +287,47 @@ final class Broker {
     /// A worker has replied to a call.
     private func answered(_ call: MethodCall, _ message: ReceivedMessage) {
         guard message.header.kind == .methodReturn else { return }
-        switch DictationMethod(rawValue: call.member.rawValue) {
-        case .start:
-            if let client = callers.caller(call.sender)?.client { permissions.noteUse(of: client.identity) }
-        case .subscribe where call.bytes <= Self.longestSubscribe: subscriptions[call.sender] = call.message
-        default: break
+        if call.interface == DictationInterface.name,
+            DictationMethod(rawValue: call.member.rawValue) == .start,
+            let client = callers.caller(call.sender)?.client
+        {
+            permissions.recordUse(of: client.identity)
         }
+        guard call.bytes <= Self.longestSubscription, let original = call.message, isSubscription(call) else {
+            return
+        }
+        subscriptions[call.sender, default: [:]][call.interface] = original
+    }
+
+    /// Whether the caller gets signals from this call on, until it leaves the bus.
+    private func isSubscription(_ call: MethodCall) -> Bool {
+        if call.interface == DictationInterface.name {
+            return DictationMethod(rawValue: call.member.rawValue) == .subscribe
+        }
+        guard call.interface == DictationHistoryInterface.name,
+            DictationHistoryMethod(rawValue: call.member.rawValue) == .list,
+            case .list(let options)? = try? DictationHistoryRequest(call)
+        else { return false }
+        return options[HistoryOption.changes] == .bool(true)
     }
 
     /// In bytes.
-    private static let longestSubscribe = 4096
+    private static let longestSubscription = 4096
 
-    /// A worker has replaced one that failed: it gets its clients and their subscriptions, and restores their sessions.
-    private func reintroduceClients(to link: WorkerLink, _ sessions: [WorkerSession]) {
+    /// A worker gets the clients that have subscribed to its signals, and their subscriptions. One that replaces a worker that
+    /// failed gets all clients, and restores their sessions.
+    /// - Parameter lost: the sessions of the worker that failed; nil if none has.
+    private func workerStarted(_ link: WorkerLink, _ lost: [WorkerSession]?) {
+        budgets.admit(link.uid)
+        callers.workerStarted(of: link.uid)
         for caller in callers.known where caller.client.identity.uid == link.uid {
             guard let name = BusName(caller.client.name.rawValue) else { continue }
+            let calls = subscriptions[name] ?? [:]
+            if lost == nil, calls.isEmpty { continue }
             introduce(caller.client, name, to: link)
-            if let subscribe = subscriptions[name] { link.repeat(subscribe) }
+            for call in calls.values { link.repeat(call) }
         }
-        link.restore(sessions)
+        if let lost { link.restore(lost) }
     }
 
     private func introduce(_ client: Client, _ name: BusName, to link: WorkerLink) {
@@ -313,7 +335,7 @@ final class Broker {
             name,
             WorkerLink.Introduction(
                 identity: client.identity,
-                permission: permissions.permission(of: client.identity).ofDictation),
+                permission: permissions.permission(of: client.identity)),
             allowedOnce: permissions.onceAllowed(client))
     }
 
@@ -333,10 +355,15 @@ final class Broker {
     private func pass(_ signal: ReceivedMessage, from link: WorkerLink) {
         let header = signal.header
         guard header.path == DictationInterface.path,
-            header.interface == DictationInterface.name || header.interface == .properties
+            [
+                DictationInterface.name, DictationTypingInterface.name, DictationHistoryInterface.name,
+                .properties,
+            ].contains(header.interface)
         else { return link.logStray() }
         if let name = header.destination {
-            guard callers.caller(name)?.client.identity.uid == link.uid else { return link.logStray() }
+            guard let receiver = callers.caller(name), receiver.client.identity.uid == link.uid else {
+                return link.logStray()
+            }
         } else if link.uid != uid {
             return link.logStray()
         }

@@ -116,33 +116,52 @@ package final class Budgets: Sendable {
     private struct Counts {
         var used: [Account: [Item: Int]] = [:]
         var totals: [Item: Int] = [:]
+        /// Of users who were not admitted.
+        var strangers: [Item: Int] = [:]
+        var admitted: Set<UInt32> = []
     }
 
     private let counts = Lock(Counts())
+    private let limitsStrangers: Bool
 
-    package init() {}
+    /// - Parameter limitsStrangers: whether users who were not admitted have at most a quarter of what all users have, all of them
+    ///   together. One user may be able to become many others.
+    package init(limitsStrangers: Bool = false) {
+        self.limitsStrangers = limitsStrangers
+    }
+
+    /// This user is not one that anybody can become.
+    package func admit(_ uid: UInt32) {
+        counts.withLock { _ = $0.admitted.insert(uid) }
+    }
 
     /// Counts `amount` of `item` until the lease ends. Returns nil if that exceeds a limit.
     package func lease(_ item: Item, _ amount: Int = 1, of payer: Payer) -> Lease? {
         let limits = item.limits
         let accounts = payer.accounts(within: limits)
-        let fits = counts.withLock { counts in
+        let lease = counts.withLock { counts -> (fits: Bool, isOfStranger: Bool) in
+            let isStranger = limitsStrangers && payer.uid.map { !counts.admitted.contains($0) } ?? false
+            let refused = (false, isStranger)
             for (account, limit) in accounts where amount > limit - (counts.used[account]?[item] ?? 0) {
-                return false
+                return refused
             }
             if let all = limits.all {
+                if isStranger, amount > all / 4 - (counts.strangers[item] ?? 0) { return refused }
                 // The last quarter is reserved for users that have used nothing of it.
                 let isFirst = accounts.allSatisfy { counts.used[$0.account]?[item] == nil }
                 guard amount <= (isFirst ? all : all * 3 / 4) - (counts.totals[item] ?? 0) else {
-                    return false
+                    return refused
                 }
             }
             for (account, _) in accounts { counts.used[account, default: [:]][item, default: 0] += amount }
             counts.totals[item, default: 0] += amount
-            return true
+            if isStranger { counts.strangers[item, default: 0] += amount }
+            return (true, isStranger)
         }
-        guard fits else { return nil }
-        return Lease { [weak self] in self?.giveBack(item, amount, of: accounts.map(\.account)) }
+        guard lease.fits else { return nil }
+        return Lease { [weak self] in
+            self?.giveBack(item, amount, of: accounts.map(\.account), isOfStranger: lease.isOfStranger)
+        }
     }
 
     /// Like ``lease(_:_:of:)``, but throws the error for the caller.
@@ -185,9 +204,10 @@ package final class Budgets: Sendable {
         }
     }
 
-    private func giveBack(_ item: Item, _ amount: Int, of accounts: [Account]) {
+    private func giveBack(_ item: Item, _ amount: Int, of accounts: [Account], isOfStranger: Bool) {
         counts.withLock { counts in
             counts.totals[item, default: 0] -= amount
+            if isOfStranger { counts.strangers[item, default: 0] -= amount }
             for account in accounts {
                 let rest = (counts.used[account]?[item] ?? 0) - amount
                 counts.used[account]?[item] = rest == 0 ? nil : rest

@@ -47,12 +47,20 @@ package struct OptionReader {
         return value
     }
 
+    package func number(_ key: BusText) throws(Refusal) -> UInt64? {
+        try read(key, "an unsigned integer (t)") { if case .uint64(let value) = $0 { value } else { nil } }
+    }
+
     package func descriptor(_ key: BusText) throws(Refusal) -> Descriptor? {
         try read(key, "a descriptor (h)") { if case .descriptor(let value) = $0 { value } else { nil } }
     }
 
     package func strings(_ key: BusText) throws(Refusal) -> [BusText]? {
         try read(key, "a list of strings (as)") { [BusText]($0) }
+    }
+
+    package func texts(_ key: BusText) throws(Refusal) -> [BusText: BusText]? {
+        try read(key, "a dictionary of strings (a{ss})") { [BusText: BusText]($0) }
     }
 
     /// `as`, or `a(ss)` with a pronunciation for each word.

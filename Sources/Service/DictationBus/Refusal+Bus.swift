@@ -30,6 +30,8 @@ extension Refusal.Kind {
         case .fileWrite: DictationInterface.errorName(.fileWrite)
         case .timeout: DictationInterface.errorName(.timeout)
         case .cancelled: DictationInterface.errorName(.cancelled)
+        case .noField: DictationInterface.errorName(.noField)
+        case .secretField: DictationInterface.errorName(.secretField)
         }
     }
 }

@@ -15,6 +15,10 @@ public struct Configuration: Sendable {
     public var languages = ["en-US"]
     /// The one of them that is spoken now, or ``LanguageSettings/automatic``.
     package var spokenLanguage = LanguageSettings.automatic
+    /// A dictation into windows begins in the language of the keyboard layout.
+    package var speaksByLayout = false
+    /// Text that could not be typed is put on the clipboard.
+    package var copiesUntypedText = true
     /// Maximum number of languages among which one is detected.
     public static let languageLimit = 8
 
@@ -50,9 +54,16 @@ public struct Configuration: Sendable {
     /// A command of the shell that gets each final text; empty: none.
     package var filter = ""
     package var replacements = Replacements()
+    /// What the user keeps of the texts.
+    package var history = History.Settings()
+    package var applications: [ApplicationSettings] = []
     /// The user's own words. All are optional.
     package var words: [TranscriptionRequest.VocabularyEntry] = []
     package static let wordLimit = 1000
+    /// The key that dictates; nil for none.
+    package var shortcut: ShortcutKey?
+    /// Keys that begin dictation in a language, by BCP 47 tag.
+    package var languageShortcuts: [String: ShortcutKey] = [:]
     /// How long an unused decoder is kept loaded.
     public var decoderLinger: Duration = .seconds(60)
     public var decoderLimit = 4
@@ -65,7 +76,7 @@ public struct Configuration: Sendable {
     public init() {}
 
     /// Takes what a running worker applies.
-    package mutating func takeChanges(from other: Configuration) {
+    package mutating func adoptChanges(from other: Configuration) {
         let keys = ConfigurationKey.changing
         for key in keys { key.copy(from: other, to: &self) }
         let names = Set(keys.map(\.name))

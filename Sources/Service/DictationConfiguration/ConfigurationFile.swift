@@ -8,6 +8,8 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     public var file: String
     /// From 1; nil for the whole file.
     public var line: Int?
+    /// The key whose value is not used; nil if it is not known which.
+    public var key: String?
     public var message: String
 
     public var description: String {
@@ -76,6 +78,8 @@ package struct ConfigurationFile {
                     if !fixed.contains(name) { reading.configuration = result }
                     reading.names.insert(name)
                 } catch {
+                    var error = error
+                    error.key = name
                     reading.errors.append(error)
                 }
             } else if let group = value.mapping,
@@ -116,6 +120,17 @@ package struct ConfigurationFile {
         case .formatting(let field): configuration[keyPath: field] = try word(node, key)
         case .cleanUp(let field): configuration[keyPath: field] = try word(node, key)
         case .replacements(let field): configuration[keyPath: field] = try replacements(node, key)
+        case .lifetime(let field, let hours): configuration[keyPath: field] = try lifetime(node, key, hours)
+        case .applicationSettings(let field):
+            configuration[keyPath: field] = try applicationSettings(node, key)
+        case .shortcut(let field):
+            configuration[keyPath: field] = try located { file throws(LanguageFileError) in
+                try ShortcutSettings.shortcut(node, file: file)
+            }
+        case .languageShortcuts(let field):
+            configuration[keyPath: field] = try located { file throws(LanguageFileError) in
+                try ShortcutSettings.languages(node, file: file)
+            }
         case .words(let field): configuration[keyPath: field] = try words(node)
         case .limits(let field): configuration[keyPath: field] = try limits(node, key)
         }
@@ -123,7 +138,7 @@ package struct ConfigurationFile {
 
     // MARK: Values
 
-    private func boolean(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> Bool {
+    func boolean(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> Bool {
         guard let value = node.bool else { throw wrong(node, key, "true or false") }
         return value
     }
@@ -134,14 +149,14 @@ package struct ConfigurationFile {
     }
 
     /// One name, or a list of them.
-    private func names(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> [String] {
+    func names(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> [String] {
         if let name = node.scalar?.string { return [name] }
         let names = try strings(node, key)
         guard (1...16).contains(names.count) else { throw wrong(node, key, "1 to 16 names") }
         return names
     }
 
-    private func integerOrZero(
+    func integerOrZero(
         _ node: Node, _ key: ConfigurationKey, _ range: ClosedRange<Int>
     ) throws(ConfigurationError) -> Int {
         guard let value = node.int, value == 0 || range.contains(value) else {
@@ -170,7 +185,7 @@ package struct ConfigurationFile {
         }
     }
 
-    private func word<Style: RawRepresentable<String>>(
+    func word<Style: RawRepresentable<String>>(
         _ node: Node, _ key: ConfigurationKey
     ) throws(ConfigurationError) -> Style {
         guard let style = (node.scalar?.string).flatMap(Style.init(rawValue:)) else {
@@ -207,12 +222,9 @@ package struct ConfigurationFile {
         var models: [String: String] = [:]
         for (language, folder) in mapping {
             let tag = language.scalar?.string ?? ""
-            let isTag =
-                (2...35).contains(tag.utf8.count)
-                && tag.unicodeScalars.allSatisfy {
-                    $0.isASCII && ($0.properties.isAlphabetic || $0 == "-" || ("0"..."9").contains($0))
-                }
-            guard isTag else { throw failure(language, "'\(key.name)' must name languages by BCP 47 tags") }
+            guard LanguageTag.isTag(tag) else {
+                throw failure(language, "'\(key.name)' must name languages by BCP 47 tags")
+            }
             guard let path = folder.scalar?.string, path.hasPrefix("/"), !path.utf8.contains(0) else {
                 throw failure(folder, "'\(key.name)' must hold absolute paths of folders")
             }
@@ -221,12 +233,20 @@ package struct ConfigurationFile {
         return models
     }
 
-    private func words(_ node: Node) throws(ConfigurationError) -> [TranscriptionRequest.VocabularyEntry] {
-        let words: [(entry: TranscriptionRequest.VocabularyEntry, line: Int?)]
+    /// Reads a value by a function that other programs use too. It gets the path of the file.
+    private func located<Value>(
+        _ read: (String) throws(LanguageFileError) -> Value
+    ) throws(ConfigurationError) -> Value {
         do throws(LanguageFileError) {
-            words = try WordList.entries(node, file: path)
+            return try read(path)
         } catch {
             throw ConfigurationError(file: path, line: error.line, message: error.message)
+        }
+    }
+
+    private func words(_ node: Node) throws(ConfigurationError) -> [TranscriptionRequest.VocabularyEntry] {
+        let words = try located { file throws(LanguageFileError) in
+            try WordList.entries(node, file: file)
         }
         for word in words {
             if let fault = word.entry.fault {
@@ -304,11 +324,11 @@ package struct ConfigurationFile {
         return reason
     }
 
-    private func wrong(_ node: Node, _ key: ConfigurationKey, _ expected: String) -> ConfigurationError {
+    func wrong(_ node: Node, _ key: ConfigurationKey, _ expected: String) -> ConfigurationError {
         failure(node, "'\(key.name)' must be \(expected)")
     }
 
-    private func failure(_ node: Node, _ message: String) -> ConfigurationError {
+    func failure(_ node: Node, _ message: String) -> ConfigurationError {
         ConfigurationError(file: path, line: node.mark?.line, message: message)
     }
 

@@ -1,5 +1,6 @@
 package import DictationCore
 import DictationInterface
+import LanguageFiles
 package import Wyoming
 
 /// A key of the configuration file: its name, type and meaning. The table of all keys is used for reading the files,
@@ -33,6 +34,14 @@ package struct ConfigurationKey: Sendable {
         case command(Field<String>)
         /// Spoken and written text, also by application.
         case replacements(Field<Replacements>)
+        /// A time such as "7 days", or "off".
+        case lifetime(Field<Duration>, ClosedRange<Int>)
+        /// Settings of single applications.
+        case applicationSettings(Field<[ApplicationSettings]>)
+        /// A key, or none.
+        case shortcut(Field<ShortcutKey?>)
+        /// Keys by language.
+        case languageShortcuts(Field<[String: ShortcutKey]>)
         /// Words, some with a similar-sounding spelling.
         case words(Field<[TranscriptionRequest.VocabularyEntry]>)
     }
@@ -67,10 +76,18 @@ package struct ConfigurationKey: Sendable {
         case .formatting: FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
         case .cleanUp: CleanUpStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
         case .replacements: "strings by what is said"
+        case .lifetime(_, let hours):
+            "\"off\", or a number of hours or days up to \(hours.upperBound / 24) days, as \"7 days\""
+        case .applicationSettings: "a list of {application, \(Self.applicationKeys)}"
+        case .shortcut: "a key, or \"none\""
+        case .languageShortcuts: "keys by language"
         case .words: "a list of words, each alone or with what it sounds like"
         case .limits: "seconds by reason, 0 to 86400, as {call: 60}"
         }
     }
+
+    static let applicationKeys = ApplicationSettings.Key.allCases.dropFirst().map(\.rawValue)
+        .joined(separator: ", ")
 
     /// The reasons that can be configured not to interrupt.
     package static let optionalReasons: [Reason] = [
@@ -91,7 +108,7 @@ package struct ConfigurationKey: Sendable {
     /// Keys whose changes wait for the next start of the worker.
     package static let keptUntilRestart: Set<String> = [
         "allow-remote-engines", "engine-wait", "model-folder", "models", "session-limit", "decoder-limit",
-        "decoder-linger", "backlog-limit",
+        "decoder-linger", "backlog-limit", "shortcut", "language-shortcuts",
         // Without it, the worker gives up the right to start programs.
         "filter",
     ]
@@ -130,6 +147,12 @@ package struct ConfigurationKey: Sendable {
             "spoken-language", .string(\.spokenLanguage),
             "Which of several languages is spoken now: one of them, or \"auto\" to have the engine detect it. \"dictation-cli "
                 + "language\" switches."),
+        .init(
+            "language-by-layout", .boolean(\.speaksByLayout),
+            "Dictation into windows begins in the language of the keyboard layout in use, if that is one of several languages "
+                + "in \"language\" and neither the call nor the key names one. sway, Hyprland, KDE (if it has several layouts) "
+                + "and X11 report the layout; on other desktops \"spoken-language\" counts. For the keys of GNOME's "
+                + "extension its own preference counts."),
         .init(
             "model-folder", .string(\.modelFolder),
             "The folder of PocketSphinx's model for en-US: it must belong to root or the user, because PocketSphinx does not validate the files."
@@ -181,10 +204,43 @@ package struct ConfigurationKey: Sendable {
                 + "\(Replacements.limit) phrases, and \(Replacements.applicationLimit) patterns of applications."
         ),
         .init(
+            "history", .lifetime(\.history.lifetime, 1...24 * 365),
+            "How long the last texts are kept, for this user alone: \"dictation-cli history\" and the menus of the indicators "
+                + "show them. They lie in the user's state folder, ~/.local/state/dictation. Turning it off erases them. "
+                + "Texts are never kept that were said while a field for a password had the focus, and those of applications "
+                + "in a sandbox only if the application asks for it or \"applications\" allows it. What is too old is "
+                + "erased while the service runs, or when it starts next."),
+        .init(
+            "history-sound", .boolean(\.history.keepsSound),
+            "Keep the sound of the texts of the history too, up to 5 minutes of each and 64 MiB in all, so that it can be "
+                + "recognised again."),
+        .init(
+            "copy-untyped", .boolean(\.copiesUntypedText),
+            "Put text that could not be typed into a window on the clipboard, in place of what is there. What was said while a "
+                + "field for a password had the focus is never put there."),
+        .init(
+            "applications", .applicationSettings(\.applications),
+            "Settings of single applications, as in [{application: \"app:org.example.Editor\", language: de-DE, clean-up: "
+                + "fillers}]: \"application\" is a pattern as for \"permissions.allow\", and the other keys mean what they "
+                + "mean here. They count where Start has no option for them, and for the application into whose window a "
+                + "program types, if it says which one that is. \"history\" is true or false here: whether its texts are "
+                + "kept. Of several entries for an application the later ones count. At most "
+                + "\(ApplicationSettings.limit)."),
+        .init(
             "words", .words(\.words),
             "The user's own words, such as names, as in [Kubernetes, {nginx: engine ex}]: each alone, or with words in lower "
                 + "case that it sounds like, or with phones. A word is skipped if it is not in the dictionary and no "
                 + "pronunciation can be made from its spelling. \"dictation-cli words\" changes them."),
+        .init(
+            "shortcut", .shortcut(\.shortcut),
+            "The key that dictates into the focused window, as in Super+Alt+space: modifiers (Super, Ctrl, Alt, Shift) and the "
+                + "name of a key. The process \"dictation-worker --stay\" asks the desktop's GlobalShortcuts portal for it "
+                + "when it starts: \"dictation-cli shortcut --bind\" sets both up. The desktop may choose another key."
+        ),
+        .init(
+            "language-shortcuts", .languageShortcuts(\.languageShortcuts),
+            "Keys that begin dictation in a language, as in {de: Super+Alt+d}. At most "
+                + "\(ShortcutSettings.languageLimit)."),
         .init(
             "idle-pause", .seconds(\.settings.idlePause, 10...86_400),
             "Seconds without a call or speech after which a lingering session is committed and paused. Time in which "
@@ -255,6 +311,10 @@ extension ConfigurationKey {
         case .formatting(let field): copy(field)
         case .cleanUp(let field): copy(field)
         case .replacements(let field): copy(field)
+        case .lifetime(let field, _): copy(field)
+        case .applicationSettings(let field): copy(field)
+        case .shortcut(let field): copy(field)
+        case .languageShortcuts(let field): copy(field)
         case .words(let field): copy(field)
         }
     }

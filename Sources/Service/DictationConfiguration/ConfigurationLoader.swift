@@ -78,7 +78,7 @@ public struct ConfigurationLoader: Sendable {
             let file = configuration.administered.contains("engines") ? administratorFile : userFile
             errors.append(
                 ConfigurationError(
-                    file: file ?? "", line: nil,
+                    file: file ?? "", line: nil, key: "engines",
                     message: "the engine '\(engine.name)' is on another machine: the administrator must set "
                         + "'allow-remote-engines: true' in \(administratorFile)"))
         }

@@ -2,58 +2,54 @@ import Desktop
 package import EventLoop
 package import Logging
 
-/// Reads configuration files on a thread after they have changed. A file is watched only if its folder existed at the start.
+/// Reads the settings again on a thread after their files have changed. A file is watched only if its folder exists at the
+/// start.
 @EventLoopActor
-package final class ConfigurationWatch<Contents: Sendable> {
+package final class ConfigurationWatch {
     private enum Reading { case none, running, runningAndOutdated }
 
-    private let files: [String]
-    private let userFile: String?
+    private let loader: ConfigurationLoader
+    private let watches: [FileWatch]
     private let logger: Logger
-    private let contents: @Sendable () throws -> Contents
-    private let changed: @EventLoopActor (Result<Contents, any Error>) -> Void
-    private var watches: [FileWatch] = []
+    private var changed: @EventLoopActor (Configuration) -> Void = { _ in }
     private var delay: EventLoop.Timer?
     private var reading = Reading.none
 
     /// The time from a change to reading: some editors remove or empty a file before they write it.
     private let settling = Duration.milliseconds(200)
 
-    /// - Parameters:
-    ///   - userFile: the file of these whose folder is made if it does not exist.
-    ///   - contents: reads the files; called on a thread, because a file system can block.
-    ///   - changed: called with the new contents or why they cannot be read.
-    package nonisolated init(
-        _ files: [String], userFile: String?, logger: Logger,
-        contents: @escaping @Sendable () throws -> Contents,
-        changed: @escaping @EventLoopActor (Result<Contents, any Error>) -> Void
-    ) {
-        self.files = files
-        self.userFile = userFile
+    /// Watches from now on, so that no change is missed if the settings are loaded after this. The folder of the user's file is
+    /// made if it does not exist.
+    package nonisolated init(_ loader: ConfigurationLoader, logger: Logger) {
+        self.loader = loader
         self.logger = logger
-        self.contents = contents
-        self.changed = changed
-    }
-
-    /// - Parameter readsNow: whether to read the files also at the beginning.
-    package func start(readsNow: Bool = false) {
-        for file in files {
+        watches = loader.files.compactMap { file in
             do throws(EventLoopError) {
-                let watch = try FileWatch(file, for: .changed, makesFolder: file == userFile) { [weak self] in
-                    self?.readLater()
-                }
-                try watch.start()
-                watches.append(watch)
+                return try FileWatch(file, for: .changed, makesFolder: file == loader.userFile)
             } catch {
                 logger.debug("a configuration file is not watched", metadata: ["why": "\(error)"])
+                return nil
             }
         }
-        if readsNow { read() }
+    }
+
+    /// - Parameter changed: called with the new settings after each change since the initializer. Settings with an error are
+    ///   logged and not used.
+    package func start(changed: @escaping @EventLoopActor (Configuration) -> Void) {
+        self.changed = changed
+        for watch in watches {
+            do throws(EventLoopError) {
+                try watch.start { [weak self] in self?.readLater() }
+            } catch {
+                logger.error("a configuration file is not watched", metadata: ["why": "\(error)"])
+            }
+        }
     }
 
     package func stop() {
         for watch in watches { watch.stop() }
         delay.take()?.cancel()
+        changed = { _ in }
     }
 
     private func readLater() {
@@ -69,15 +65,16 @@ package final class ConfigurationWatch<Contents: Sendable> {
         guard reading == .none else { return reading = .runningAndOutdated }
         reading = .running
         Task {
-            let result: Result<Contents, any Error>
             do {
-                result = try await OwnThread.run("configuration") { [contents] in Result { try contents() } }
+                let settings = try await OwnThread.run("configuration") { [loader] in
+                    Result { try loader.load() }
+                }
+                changed(try settings.get())
             } catch {
-                result = .failure(error)
+                logger.error("the configuration was not read again", metadata: ["why": "\(error)"])
             }
             let isOutdated = reading == .runningAndOutdated
             reading = .none
-            changed(result)
             if isOutdated { read() }
         }
     }

@@ -5,6 +5,7 @@ import DictationConfiguration
 import DictationCore
 import DictationInterface
 import EventLoop
+import Prompts
 import Recognition
 
 /// The bus object, as far as it concerns this user: its calls and its properties.
@@ -52,7 +53,7 @@ extension Worker: ObjectHandler {
 
     private func value(of property: DictationProperty) -> Value? {
         switch property {
-        case .version: return .uint32(5)
+        case .version: return .uint32(6)
         case .engines:
             let preferred = supplies.configuration().engine
             return .array(
@@ -100,8 +101,8 @@ final class BrokerCalls: ObjectHandler {
                 worker.dictation.post(.allowedOnce(client, resources))
             case .vanished: worker.forget(call.sender)
             case .restore(let numbers, let owners): worker.restore(WorkerSession.list(numbers, owners))
-            case .ask(let cookie, let client, let resources, let details):
-                return worker.ask(Prompt(client, resources, details, uid: worker.uid), cookie, call)
+            case .ask(let cookie, let client, let resources):
+                return worker.ask(Prompt(client, resources, uid: worker.uid), cookie, call)
             case .cancelQuestion(let cookie): worker.cancelQuestion(cookie)
             case .end: Task { await worker.end() }
             }
@@ -132,7 +133,7 @@ extension Permission {
     /// What is missing is not determined.
     fileprivate init(_ status: [BusText: BusText]) {
         self = .notDetermined
-        for resource in Resource.dictation {
+        for resource in Resource.allCases {
             let word = status[BusText(resource.rawValue)].map(\.string)
             self[resource] = word.flatMap { PermissionStatus(rawValue: $0) } ?? .notDetermined
         }
@@ -140,13 +141,9 @@ extension Permission {
 }
 
 extension Prompt {
-    fileprivate init(
-        _ client: [BusText: Value], _ resources: [BusText], _ details: [BusText: Value], uid: UInt32
-    ) {
-        func text(_ key: BusText) -> String { details[key].flatMap { String($0) } ?? "" }
+    fileprivate init(_ client: [BusText: Value], _ resources: [BusText], uid: UInt32) {
         self.init(
             client: (try? Identity(known: client, uid: uid)) ?? .unknown(ofUser: uid),
-            resources: resources.compactMap { Resource($0) }, title: text(PromptKey.title),
-            subtitle: text(PromptKey.subtitle), body: text(PromptKey.body))
+            resources: resources.compactMap { Resource($0) })
     }
 }

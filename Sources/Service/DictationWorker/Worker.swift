@@ -8,6 +8,7 @@ import DictationInterface
 import EventLoop
 import JournalFiles
 import Logging
+import Prompts
 import Recognition
 
 /// One user's dictation: checks the calls that the broker passes on, and dispatches them.
@@ -23,16 +24,22 @@ final class Worker {
     let supplies: WorkerSupplies
     var formattingPlanner: FormattingPlanner
     private(set) var engines: EngineCatalog
+    /// The connections that get Changed of the history.
+    var historyListeners: Set<BusName> = []
     /// Whether the bus belongs to this user alone.
     let isOfOneUser: Bool
-    private let logger: Logger
+    let logger: Logger
     /// The clients that the broker has introduced.
     var clients: [BusName: Client] = [:]
     let mailboxes: Mailboxes
     let budgets = Budgets()
+    private(set) lazy var typing = InputMethodOwner(
+        by: self, environment: supplies.environment, notifier: supplies.notifier)
     /// The calls of Start that are in progress, at most one of a connection.
     private var starts: [BusName: StartCall] = [:]
     private var lastSession: UInt64 = 0
+    /// How many sessions keys have begun.
+    private var keyCount = 0
     /// The broker has accepted this worker. It refuses whatever comes before.
     private var isAccepted = false
     private var reportedNeed = false
@@ -67,13 +74,20 @@ final class Worker {
             uid: uid, settings: supplies.configuration().ofDictation, engines: engines,
             desktop: supplies.desktop, indicator: supplies.indicator, routes: supplies.routes,
             storeRoutes: supplies.storeRoutes, textFilter: supplies.textFilter,
+            keepText: { [history = supplies.history] in history.keep($0, $1) },
             messageSender: messageSender, logger: logger)
         mailboxes = Mailboxes(budgets: budgets) { [uid] in .connection($0, uid: uid) }
     }
 
     /// Greets the broker, which passes calls on from then on.
     func begin() async throws {
-        dictation.begin { [weak self] in self?.updateNeed() }
+        dictation.begin { [weak self] in
+            self?.updateNeed()
+        } follow: { [weak self] signal, session in
+            self?.typing.follow(signal, of: session)
+        } ended: { [weak self] session in
+            self?.typing.sessionEnded(session)
+        }
         messageSender.begin { [weak dictation, logger] name in
             logger.notice("a client does not read its signals", metadata: ["client": "\(name)"])
             dictation?.readerStopped(ClientName(name.rawValue))
@@ -82,12 +96,17 @@ final class Worker {
             mailboxes.resume(name, .restoring)
         } changed: { [weak self] in
             self?.updateNeed()
+        } showLost: { [weak self] in
+            self?.typing.showLost($0)
         }
         beginUsingEngines()
+        supplies.history.begin { [weak self] in self?.signalHistoryChange() }
+        supplies.indicator?.show { [history = supplies.history] in history.last(5, before: nil) }
         peer.export(
             DictationInterface.path,
             interfaces: [
-                DictationInterface.description, DictationPermissionsInterface.description,
+                DictationInterface.description, DictationTypingInterface.description,
+                DictationPermissionsInterface.description, DictationHistoryInterface.description,
                 DictationAgentManagerInterface.description,
             ], handler: self)
         peer.export(
@@ -99,12 +118,16 @@ final class Worker {
             WorkerKey.protocol: .uint32(WorkerGreeting.version), WorkerKey.uid: .uint32(uid),
             WorkerKey.session: .uint64(leftSessions.lastSession),
             WorkerKey.owners: .array(
-                leftSessions.owners.map { owner in
+                leftSessions.connections.map { owner in
                     .structure([
                         .string(owner.name.rawValue), .string(owner.identity.kind.rawValue),
                         .string(owner.identity.id.rawValue),
                     ])
                 }, of: "(sss)"),
+            WorkerKey.applications: .array(
+                leftSessions.identitiesOfDesktop.union(supplies.history.history.identities).map { identity in
+                    .structure([.string(identity.kind.rawValue), .string(identity.id.rawValue)])
+                }, of: "(ss)"),
         ])
         lastSession = max(
             leftSessions.lastSession, greeting[BrokerKey.session].flatMap { UInt64($0) } ?? 0)
@@ -115,6 +138,7 @@ final class Worker {
         isAccepted = true
         mailboxes.release()
         updateNeed()
+        restoreDesktop()
     }
 
     /// The user's settings have changed. Those that do not wait for the next session count now.
@@ -133,6 +157,7 @@ final class Worker {
         supplies.reconfigure(configuration)
         settingsChanged()
         let after = supplies.configuration()
+        supplies.history.use(after.history)
         guard after.engines != before.engines || after.engine != before.engine else { return }
         engines.finalEngines = after.finalEngines
         dictation.use(engines)
@@ -159,6 +184,8 @@ final class Worker {
             mailboxes.fail(name, DBusError(Refusal(.cancelled, "The service is ending.")))
         }
         await dictation.shutDown()
+        await typing.shutDown()
+        await supplies.history.end()
         await cancelQuestions()
         do {
             try await broker.bye(timeout: .seconds(5))
@@ -179,7 +206,10 @@ final class Worker {
     /// Nobody is left to answer. What is not committed waits in the journals for the next worker.
     private func leave() async {
         _ = leftSessions.leave()
+        dictation.endOwnSessions()
         await dictation.leave()
+        await typing.shutDown(abandons: true)
+        await supplies.history.end()
         await cancelQuestions()
     }
 
@@ -187,13 +217,15 @@ final class Worker {
     func abandon() async {
         leftSessions.removeAll()
         await dictation.abandon()
+        await typing.shutDown(abandons: true)
         await peer.close(within: .zero)
     }
 
     /// Whether something would be lost or missed if this worker ended.
     private var isNeeded: Bool {
         !dictation.isIdle || !messageSender.isIdle || !starts.isEmpty || !leftSessions.isEmpty
-            || !mailboxes.isIdle || !questions.isEmpty
+            || !mailboxes.isIdle || !questions.isEmpty || supplies.history.isBusy
+            || !historyListeners.isEmpty || typing.isNeeded
     }
 
     /// Reports changes of ``isNeeded`` and of the sessions to the broker.
@@ -275,8 +307,11 @@ final class Worker {
     func forget(_ name: BusName) {
         mailboxes.forget(name)
         leftSessions.vanished(name)
+        historyListeners.remove(name)
+        dictation.endOwnSessions(of: name)
         starts[name]?.abandon()
         guard let client = clients.removeValue(forKey: name) else { return updateNeed() }
+        typing.forget(client)
         dictation.post(.clientVanished(client.name))
         // Last, because the above may still send signals to it.
         messageSender.forget(name)
@@ -286,17 +321,33 @@ final class Worker {
     /// A decision about an application.
     func decided(_ identity: Identity, _ permission: Permission) {
         dictation.post(.permission(identity, permission))
-        if Resource.dictation.contains(where: { [.denied, .restricted].contains(permission[$0]) }) {
-            leftSessions.remove(of: identity)
+        typing.permissionChanged()
+        if let refusal = permission.refusal(of: Resource.dictation) {
+            dictation.endOwnSessions(of: identity, refusal)
+        }
+        let isDenied = Resource.dictation.contains { [.denied, .restricted].contains(permission[$0]) }
+        if isDenied { leftSessions.remove(of: identity) }
+        // What an application may not do any more, it has not done. With the greeting an application has no decision also if it
+        // was allowed once.
+        if isDenied || isAccepted && permission.refusal(of: Resource.dictation) != nil {
+            supplies.history.forget(identity)
         }
     }
 
     // MARK: Calls
 
     func handle(_ call: MethodCall, from client: Client) -> Mailboxes.Progress {
+        if call.interface == DictationHistoryInterface.name {
+            handleHistory(call, from: client)
+            return .taken
+        }
         if restoresFirst(call, from: client) { return .waits(for: .restoring) }
         do {
-            try perform(try DictationRequest(call), call, from: client)
+            if call.interface == DictationTypingInterface.name {
+                try typing.handle(call, from: client)
+            } else {
+                try perform(try DictationRequest(call), call, from: client)
+            }
         } catch let error as DBusError {
             call.fail(error)
         } catch let refusal as Refusal {
@@ -338,6 +389,27 @@ final class Worker {
 
     // MARK: Start
 
+    /// A key begins a session into windows, which belongs to no connection.
+    func startForDesktop(_ options: [BusText: Value], _ call: MethodCall, from caller: Client) {
+        let client = nextClientOfDesktop(caller.identity)
+        let granted = { (client: Client, resource: Resource) in
+            self.dictation.permission(of: client)[resource] == .granted
+        }
+        let once = Resource.allCases.filter { granted(caller, $0) && !granted(client, $0) }
+        if !once.isEmpty { dictation.post(.allowedOnce(client, once)) }
+        start(StartCall(options, call, from: client, by: self, isForDesktop: true), call.sender)
+    }
+
+    private func nextClientOfDesktop(_ identity: Identity) -> Client {
+        keyCount += 1
+        return Client(name: .ofDesktop(lastSession, keyCount), identity: identity)
+    }
+
+    /// The end of a session into windows: if no connection had it, nobody else ends its client.
+    func retire(_ client: Client) {
+        if client.isOfDesktop { dictation.post(.clientVanished(client.name)) }
+    }
+
     private func start(_ start: StartCall, _ name: BusName) {
         starts[name] = start
         mailboxes.suspend(name, .start)
@@ -356,4 +428,23 @@ final class Worker {
         lastSession += 1
         return SessionID(rawValue: lastSession)
     }
+}
+
+extension Client {
+    /// Whether a key has begun its session.
+    var isOfDesktop: Bool { name.isOfDesktop }
+}
+
+extension ClientName {
+    private static let desktopPrefix = "key-"
+
+    /// Of a session that a key begins. No connection has such a name.
+    /// - Parameters:
+    ///   - session: a number that no earlier worker has given.
+    ///   - key: a number that this worker has not given before.
+    fileprivate static func ofDesktop(_ session: UInt64, _ key: Int) -> ClientName {
+        ClientName("\(desktopPrefix)\(session)-\(key)")
+    }
+
+    var isOfDesktop: Bool { rawValue.hasPrefix(Self.desktopPrefix) }
 }

@@ -20,12 +20,17 @@ struct WorkerSupplies {
     let desktop: any DesktopSession
     /// Shows the state of dictation; nil where there is no session bus.
     let indicator: DictationIndicator?
+    /// Shows notifications; nil where there is no session bus.
+    let notifier: DesktopNotifier?
+    /// Of this process.
+    let environment: [String: String]
     /// Identifies clients for a broker that may not; nil where the broker does it itself.
     let resolver: IdentityResolver?
     /// The microphones that the user has chosen before.
     let routes: RouteChoices
     /// Returns why they could not be stored; nil if they are on the disk.
     let storeRoutes: @Sendable (RouteChoices) async -> Refusal?
+    let history: HistoryKeeper
     let journals: Journals
     /// What the last worker left of this user's sessions.
     let left: [LeftJournal]

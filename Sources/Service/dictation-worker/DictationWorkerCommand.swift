@@ -1,9 +1,11 @@
 import ArgumentParser
 import DBus
 import DictationConfiguration
+import DictationCore
 import DictationWorker
 import EventLoop
 import Foundation
+import Localization
 import Logging
 import ServiceLifecycle
 import ServiceLog
@@ -36,12 +38,12 @@ struct DictationWorkerCommand: AsyncParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Stay as long as the desktop session, and start a worker whenever the service asks for it: where no service "
-                + "manager of the user does, or for --shortcut."))
+                + "manager of the user does, or for the shortcuts of the settings."))
     var stay = false
 
     @Option(
         help: ArgumentHelp(
-            "Ask the desktop for a shortcut to dictate: tap to start and finish, or hold to talk. Needs --stay.",
+            "Ask the desktop for this shortcut to dictate, instead of that of the settings. Needs --stay.",
             valueName: "key"))
     var shortcut: String?
 
@@ -56,19 +58,30 @@ struct DictationWorkerCommand: AsyncParsableCommand {
     @Flag(help: "Also log normal events, not only errors.")
     var verbose = false
 
+    /// Of a process that a worker starts.
+    @Argument(parsing: .allUnrecognized, help: .hidden)
+    var helper: [String] = []
+
     func validate() throws {
+        if let first = helper.first {
+            guard TypingHelper(rawValue: first) != nil else {
+                throw ValidationError("Unexpected argument: \(first)")
+            }
+            return
+        }
         if broker != nil, request != nil || stay {
             throw ValidationError("--broker excludes --request and --stay.")
         }
         guard let shortcut else { return }
         if !stay { throw ValidationError("--shortcut needs --stay.") }
-        if !StayingWorker.isTrigger(shortcut) {
-            throw ValidationError(
-                "--shortcut takes modifiers (CTRL, ALT, SHIFT, NUM, LOGO) and a key, such as LOGO+ALT+space.")
-        }
+        if ShortcutKey(shortcut) == nil { throw ValidationError("--shortcut takes \(ShortcutKey.rule).") }
     }
 
     func run() async throws {
+        if let helper = helper.first.flatMap(TypingHelper.init) {
+            return try await helper.run(Array(self.helper.dropFirst()))
+        }
+        Catalogue.open()
         // With a limit on the size of files, writing must fail and not end the process.
         signal(SIGXFSZ, SIG_IGN)
         var logger = Logger(label: "dictation-worker") { ServiceLogHandler.standardError(label: $0) }
@@ -97,12 +110,18 @@ struct DictationWorkerCommand: AsyncParsableCommand {
     private func service(_ logger: Logger) throws -> any Service {
         let environment = ProcessInfo.processInfo.environment
         if stay {
+            let (settings, errors) = ConfigurationLoader(explicit: config, environment: environment)
+                .loadSkippingErrors()
+            for error in errors { logger.error("\(error)") }
             return StayingWorker(
                 request: request,
                 arguments: [try Subprocess.ownProgram(), "--bus", bus]
                     + (request.map { ["--request", $0] } ?? []) + (config.map { ["--config", $0] } ?? [])
                     + (verbose ? ["--verbose"] : []),
-                shortcut: shortcut, environment: environment, logger: logger)
+                shortcuts: ShortcutWishes(
+                    shortcut.flatMap { ShortcutKey($0) } ?? settings.shortcut,
+                    languages: settings.languageShortcuts),
+                environment: environment, logger: logger)
         }
         return WorkerDaemon(
             broker: broker.map { .parent(socket: $0) } ?? .machine(request: request),

@@ -78,10 +78,9 @@ struct Dictationd: AsyncParsableCommand {
             logger.warning("running as root, though nothing here needs privileges: use a user of its own")
         }
         do {
-            let daemon = Daemon(
-                bus: address, scope: scope,
-                timeout: exitOnIdle.map { .seconds($0) }, configuration: try loader.load(),
-                loader: loader, environment: ProcessInfo.processInfo.environment, logger: logger)
+            let daemon = try Daemon(
+                bus: address, scope: scope, timeout: exitOnIdle.map { .seconds($0) }, loader: loader,
+                environment: ProcessInfo.processInfo.environment, logger: logger)
             var groupLogger = logger
             groupLogger.logLevel = .notice
             let group = ServiceGroup(

@@ -210,6 +210,16 @@ public final class Rig: Sendable {
         throw TestFailure("The daemon has no worker.")
     }
 
+    /// Kills the worker and waits for its end.
+    public func killWorker() async throws { try await endWorker(by: SIGKILL) }
+
+    /// Sends the worker a signal and waits for its end.
+    public func endWorker(by signal: Int32) async throws {
+        let worker = try workerPid()
+        kill(worker, signal)
+        try await eventually("the worker has ended") { (try? workerPid()) != worker }
+    }
+
     /// The processes of the service.
     public func processes() throws -> [Int32] { [daemon.pid, try workerPid()] }
 

@@ -176,6 +176,9 @@ public final class DesktopUser: Sendable {
         try settings.write((hasEngine ? "" : rig.configuration) + text, to: "dictation/dictation.yaml")
     }
 
+    /// Where the history is, if there is any.
+    public var historyFolder: String { state.path(of: "dictation/history") }
+
     /// Ends the user's worker and what starts it.
     public func endKeeper() async throws {
         let keeper = running.withLock { $0.take() }

@@ -8,6 +8,11 @@ public struct ThreadUsage: Sendable {
     /// Voluntary context switches.
     public let wakeUps: Int
 
+    /// The threads of processes by ID.
+    public static func all(of processes: [Int32]) -> [String: ThreadUsage] {
+        processes.reduce(into: [:]) { threads, process in threads.merge(all(of: process)) { $1 } }
+    }
+
     /// A process's threads by ID.
     public static func all(of process: Int32) -> [String: ThreadUsage] {
         let folder = "/proc/\(process)/task"
@@ -30,14 +35,14 @@ public struct ThreadUsage: Sendable {
         return threads
     }
 
-    /// A process's voluntary context switches while `body` ran: its own threads', and those of libdispatch, which checks
+    /// The voluntary context switches of processes while `body` ran: their own threads', and those of libdispatch, which checks
     /// Swift's thread pool every second.
     public static func wakeUps(
-        of process: Int32, during body: () async throws -> Void
+        of processes: [Int32], during body: () async throws -> Void
     ) async rethrows -> (own: Int, dispatch: Int) {
-        let before = all(of: process)
+        let before = all(of: processes)
         try await body()
-        return all(of: process).reduce(into: (own: 0, dispatch: 0)) { sum, thread in
+        return all(of: processes).reduce(into: (own: 0, dispatch: 0)) { sum, thread in
             let count = thread.value.wakeUps - (before[thread.key]?.wakeUps ?? 0)
             if thread.value.name.contains("qos") { sum.dispatch += count } else { sum.own += count }
         }

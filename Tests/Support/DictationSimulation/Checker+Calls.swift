@@ -37,6 +37,7 @@ extension Checker {
             for id in running { records[id]?.isEnding = true }
             for id in records.keys { records[id]?.endsAtOnce = true }
             expected = .stopping(running.count)
+        case .keepTexts, .secretField: expected = record(of: client) == nil ? .refused(.notRunning) : .done
         case .pause, .resume, .commit, .cancel, .stop:
             expected = expectAct(request, id, by: client)
         }

@@ -26,6 +26,8 @@ extension Checker {
             throw Violation(.truthfulState, "\(command) to \(session.rawValue), which records nothing")
         case .filter(let session, _, _, _, _):
             throw Violation(.truthfulState, "\(session.rawValue) has no filter")
+        case .keep(let text):
+            throw Violation(.truthfulState, "\(text.session.rawValue) may not keep its texts")
         case .discard(let session): try noteDiscard(session)
         case .leave(let session, let blocks): try noteLeaving(session, blocks)
         case .holdSleepInhibitor(let holds):

@@ -61,7 +61,7 @@ extension Checker {
         case .shutdown:
             shutDownAt = now
             for id in records.keys { expectEnd(of: id) }
-        case .tick, .level, .filtered, .recording, .restore: break
+        case .tick, .level, .filtered, .recording, .restore, .commitRestored, .settled, .notSettled: break
         }
     }
 

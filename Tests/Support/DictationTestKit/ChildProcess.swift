@@ -130,6 +130,9 @@ public final class ChildProcess: Sendable {
 
     public func terminate() { send(SIGTERM) }
 
+    /// Returns when it stands still.
+    public func stop() throws { try stopProcess(pid) }
+
     public func kill() { send(SIGKILL) }
 
     private func wait<Result: Sendable>(

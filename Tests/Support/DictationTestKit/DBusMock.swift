@@ -10,7 +10,7 @@ public final class DBusMock: Sendable {
     private let name: BusName
 
     /// Stops it, so that calls are not answered.
-    public func pause() { process.send(SIGSTOP) }
+    public func pause() throws { try process.stop() }
 
     public func resume() { process.send(SIGCONT) }
 

@@ -38,7 +38,7 @@ public final class FaultyFileSystem: Sendable {
     }
 
     /// From now on the server does not answer.
-    public func stop() { server.send(SIGSTOP) }
+    public func stop() throws { try server.stop() }
 
     public func resume() { server.send(SIGCONT) }
 

@@ -132,7 +132,7 @@ extension PrivatePipeWire {
     }
 
     /// Stops the server: its socket exists, and it does not answer.
-    public func pause() { server?.send(SIGSTOP) }
+    public func pause() throws { try server?.stop() }
 
     public func resume() { server?.send(SIGCONT) }
 }

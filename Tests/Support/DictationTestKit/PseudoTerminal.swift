@@ -73,9 +73,12 @@ public final class PseudoTerminal: Sendable {
 
     public func send(_ signal: Int32) { program.send(signal) }
 
-    public func shows(_ text: String) async throws {
+    /// - Parameter lines: how many lines of the screen have the text, at least.
+    public func shows(_ text: String, inLines lines: Int = 1) async throws {
         do {
-            try await eventually("“\(text)” on the screen") { screen.lines.contains { $0.contains(text) } }
+            try await eventually("“\(text)” on the screen") {
+                screen.lines.count { $0.contains(text) } >= lines
+            }
         } catch {
             throw TestFailure("\(error); the screen is:\n\(screen.lines.joined(separator: "\n"))")
         }

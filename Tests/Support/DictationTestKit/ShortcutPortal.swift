@@ -15,6 +15,10 @@ public final class ShortcutPortal {
     }
 
     public var answer = Answer.bind(response: 0)
+    /// The shortcuts that the desktop leaves without a key.
+    public var unbound: Set<String> = []
+    /// How often keys were wished for.
+    public private(set) var dialogCount = 0
     /// The keys that were wished for.
     public private(set) var wishes: [String] = []
     /// The dialogs that were closed by the program.
@@ -151,9 +155,11 @@ extension ShortcutPortal: ObjectHandler {
             return
         }
         var bound: [Value] = []
+        dialogCount += 1
         for case .structure(let members) in shortcuts {
             let details = members.last.flatMap { [BusText: Value]($0) } ?? [:]
             wishes.append(details["preferred_trigger"].flatMap { String($0) } ?? "")
+            guard !unbound.contains(where: { members[0] == .string($0) }) else { continue }
             let told: [BusText: Value] = ["trigger_description": .string("Super+Alt+Space")]
             bound.append(.structure([members[0], Value(told)]))
         }

@@ -20,7 +20,7 @@
             else { return }
             try require(Signature(body.map(\.signature)) == message.signature, "the types have changed")
             try checkEncoding(header, body)
-            readCalls(body)
+            try readCalls(body)
             if let member = header.member {
                 try checkRoundTrip(body, (try? DictationSignal(member, body))?.body)
                 try checkRoundTrip(body, (try? DictationPermissionsSignal(member, body))?.body)
@@ -40,7 +40,7 @@
         }
 
         /// Invalid arguments and options are refused.
-        private static func readCalls(_ body: [Value]) {
+        private static func readCalls(_ body: [Value]) throws(FuzzFailure) {
             for method in DictationMethod.allCases {
                 guard case .start(let options) = try? DictationRequest(method, body) else { continue }
                 _ = try? StartOptions(options, configuration: Configuration())
@@ -53,7 +53,9 @@
             for method in DictationWorkerMethod.allCases { _ = try? DictationWorkerRequest(method, body) }
             for method in DictationBrokerMethod.allCases {
                 guard case .hello(let worker) = try? DictationBrokerRequest(method, body) else { continue }
-                _ = try? WorkerGreeting(worker)
+                guard let greeting = try? WorkerGreeting(worker) else { continue }
+                try require(
+                    greeting.lastSession < WorkerGreeting.sessionLimit, "no session has such a number")
             }
             for method in DictationPermissionsMethod.allCases {
                 _ = try? DictationPermissionsRequest(method, body)
@@ -100,7 +102,17 @@
                 .array([.byte(1), .byte(2)], of: "y"), .structure([.variant(.variant(.bool(false)))]),
                 .dictionary([.uint32(1): .structure([.double(1)])], key: "u", value: "(d)"),
             ]
-            return [start, select, engines, signal, error, every].compactMap(\.marshalled)
+            var hello = call("Hello")
+            let worker: [BusText: Value] = [
+                WorkerKey.protocol: .uint32(WorkerGreeting.version), WorkerKey.uid: .uint32(1000),
+                WorkerKey.session: .uint64((1 << 62) - 1),
+                WorkerKey.owners: .array(
+                    [.structure([.string(":1.7"), .string("app"), .string("org.example.Notes")])], of: "(sss)"
+                ),
+                WorkerKey.applications: .array([], of: "(ss)"),
+            ]
+            hello.body = [Value(worker)]
+            return [start, select, engines, hello, signal, error, every].compactMap(\.marshalled)
         }
 
         private static func call(_ member: MemberName) -> Message {

@@ -16,7 +16,7 @@ public struct FuzzTarget: Sendable, CustomStringConvertible {
     /// Only debug builds have those that import modules for testing.
     #if DEBUG
         public static let all: [FuzzTarget] = [
-            .busMessage, .configuration, .journal, .keyFiles, .wave, .writtenForm, .wyoming,
+            .busMessage, .configuration, .history, .journal, .keyFiles, .wave, .writtenForm, .wyoming,
         ]
     #else
         public static let all: [FuzzTarget] = [.writtenForm]

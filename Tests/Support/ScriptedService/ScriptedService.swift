@@ -21,6 +21,9 @@ public final class ScriptedService: ObjectHandler {
     public private(set) var subscribers: [BusName: [BusText: Value]] = [:]
     /// The texts for the next Commits.
     private var utterances: [String] = []
+    private var texts: [String]?
+    /// What Keep was called with, in order.
+    public private(set) var keeps: [Bool] = []
     private var unansweredMethods: Set<DictationMethod> = []
     private var unanswered: [MethodCall] = []
     private var refusals: [DictationMethod: DBusError] = [:]
@@ -36,7 +39,18 @@ public final class ScriptedService: ObjectHandler {
     public init(at address: String) async throws {
         connection = try await Connection(to: .custom(address))
         connection.export(
-            DictationInterface.path, interfaces: [DictationInterface.description], handler: self)
+            DictationInterface.path,
+            interfaces: [
+                DictationInterface.description, DictationTypingInterface.description,
+                DictationHistoryInterface.description,
+            ], handler: self
+        )
+        try await connection.onVanished { [weak self] name in
+            guard let session = self?.session, session.owner == name,
+                session.options[StartOption.linger] != Value(true)
+            else { return }
+            self?.session = nil
+        }
         _ = try await connection.requestName(DictationInterface.busName)
     }
 
@@ -47,7 +61,12 @@ public final class ScriptedService: ObjectHandler {
         session?.state = "paused"
         lastSession = other.lastSession
         connection.export(
-            DictationInterface.path, interfaces: [DictationInterface.description], handler: self)
+            DictationInterface.path,
+            interfaces: [
+                DictationInterface.description, DictationTypingInterface.description,
+                DictationHistoryInterface.description,
+            ], handler: self
+        )
         _ = try await connection.requestName(DictationInterface.busName, [])
     }
 
@@ -95,6 +114,9 @@ public final class ScriptedService: ObjectHandler {
     /// The number of pending calls.
     public var unansweredCount: Int { unanswered.count }
 
+    /// The user keeps these texts, the newest first; nil: none.
+    public func offer(history: [String]?) { texts = history }
+
     public func offer(_ routes: [[BusText: Value]]) { self.routes = routes }
 
     /// The engines of the property, with their details.
@@ -112,7 +134,10 @@ public final class ScriptedService: ObjectHandler {
     // MARK: The interface
 
     public func handle(_ call: MethodCall) {
-        if let request = try? DictationRequest(call) {
+        if call.interface == DictationTypingInterface.name {
+            return call.fail(error(.notRunning))
+        }
+        if call.interface == DictationInterface.name, let request = try? DictationRequest(call) {
             requests.append(request)
             if unansweredMethods.contains(request.method) { return unanswered.append(call) }
         }
@@ -121,6 +146,9 @@ public final class ScriptedService: ObjectHandler {
 
     private func answer(_ call: MethodCall) {
         do {
+            if call.interface == DictationHistoryInterface.name {
+                return call.reply(try answer(try DictationHistoryRequest(call)).body)
+            }
             let request = try DictationRequest(call)
             if let refusal = refusals[request.method] { throw refusal }
             call.reply(try answer(request, from: call.sender).body)
@@ -204,6 +232,41 @@ public final class ScriptedService: ObjectHandler {
             guard name.isEmpty || routes.contains(where: { $0[RouteKey.name] == Value(name) }) else {
                 throw error(.noSource)
             }
+            return .done
+        }
+    }
+
+    private func answer(_ request: DictationHistoryRequest) throws -> DictationHistoryReply {
+        let entries = (texts ?? []).enumerated().map { index, text in
+            var details = HistoryDetails()
+            details.id = UInt64((texts ?? []).count - index)
+            details.time = 1_700_000_000
+            details.kind = "executable"
+            details.client = "/usr/bin/editor"
+            details.language = "en-US"
+            details.engine = "pocketsphinx"
+            details.text = text
+            return details
+        }
+        func index(_ id: UInt64) throws -> Int {
+            guard let index = entries.firstIndex(where: { $0.id == id }) else {
+                throw DBusError.invalidArgs("The script has no text \(id).")
+            }
+            return index
+        }
+        switch request {
+        case .list:
+            return .list(entries: entries.map(\.entries), lifetime: texts == nil ? 0 : 7 * 86_400)
+        case .get(let id): return .get(entry: entries[try index(id)].entries)
+        case .forget(let ids):
+            for id in ids { texts?.remove(at: try index(id)) }
+            return .forget(count: UInt32(ids.count))
+        case .clear:
+            texts = texts.map { _ in [] }
+            return .clear(count: UInt32(entries.count))
+        case .again(let id, _): return .again(entry: entries[try index(id)].entries)
+        case .keep(let kept):
+            keeps.append(kept)
             return .done
         }
     }

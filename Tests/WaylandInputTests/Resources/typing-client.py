@@ -9,7 +9,9 @@ import dbus
 from dbus.mainloop.glib import DBusGMainLoop
 from gi.repository import GLib
 
-NAME = "org.example.Dictation.Typing"
+NAME = "org.example.Dictation"
+PATH = "/org/example/Dictation"
+TYPING = "org.example.Dictation.Typing"
 
 
 def tell(*what):
@@ -31,22 +33,25 @@ def read(descriptor, _condition):
 
 def call(line):
     method, *arguments = json.loads(line)
-    if method == "BeginField":
+    interface = TYPING
+    if method == "RequestPermission":
+        interface, arguments = NAME, [["typing"], dbus.Dictionary({}, signature="sv")]
+    elif method == "BeginField":
         arguments = [dbus.Dictionary(arguments[0] if arguments else {}, signature="sv")]
     elif arguments:
         arguments[0] = dbus.UInt64(arguments[0])
     bus.call_async(
-        NAME, "/org/example/Dictation/Typing", NAME, method, signatures[method], arguments,
+        NAME, PATH, interface, method, signatures[method], arguments,
         lambda *results: tell(method, *results), lambda error: tell("error", error.get_dbus_name(), error.get_dbus_message()),
         timeout=90)
 
 
 signatures = {
-    "RequestPermission": "", "BeginField": "a{sv}", "Show": "ts", "Insert": "ts", "ReplaceLast": "ts", "Release": "t",
+    "RequestPermission": "asa{sv}", "BeginField": "a{sv}", "Show": "ts", "Insert": "ts", "ReplaceLast": "ts", "Release": "t",
 }
 DBusGMainLoop(set_as_default=True)
 bus = dbus.SessionBus()
-bus.add_signal_receiver(lambda field, reason, _: tell("Released", field, reason), "Released", NAME)
+bus.add_signal_receiver(lambda field, reason, _: tell("Released", field, reason), "Released", TYPING)
 loop = GLib.MainLoop()
 rest = b""
 GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, read)

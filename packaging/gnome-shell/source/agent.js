@@ -7,6 +7,7 @@ import St from 'gi://St';
 import * as Dialog from 'resource:///org/gnome/shell/ui/dialog.js';
 import * as ModalDialog from 'resource:///org/gnome/shell/ui/modalDialog.js';
 
+import {question} from './question.js';
 import {_} from './translation.js';
 
 export const AGENT_PATH = '/org/example/Dictation/ShellAgent';
@@ -37,8 +38,6 @@ function line(value, length) {
     return typeof value === 'string' ? value.replace(/\s+/gu, ' ').slice(0, length) : '';
 }
 
-/** Programs that run others. Their name would say nothing about who asks. */
-const INTERPRETERS = /\/(?:python|perl|ruby|node|nodejs|bash|dash|sh|zsh|java|gjs-console|lua|php|electron)[\d.-]*$/u;
 /** Where only the administrator installs programs. */
 const PROGRAM_FOLDERS = ['/usr/bin/', '/usr/local/bin/', '/usr/games/'];
 
@@ -47,13 +46,16 @@ function isProgram(app, path) {
     return program === path || PROGRAM_FOLDERS.some(folder => folder + program === path);
 }
 
-/** The application of a client as people know it, {name, icon}; both empty if it is not known. */
-function describe({kind, id}) {
+/**
+ * The application of a client as people know it, {name, icon}; both empty if it is not known. The name of a program that runs
+ * others would say nothing about who asks.
+ */
+function describe({kind, id}, isInterpreter) {
     if (kind === 'executable' && id === '/usr/bin/gnome-shell')
         return {name: _('Dictation'), icon: Gio.ThemedIcon.new('audio-input-microphone-symbolic')};
     const apps = Shell.AppSystem.get_default();
     let app = null;
-    if (kind === 'executable' && !INTERPRETERS.test(id))
+    if (kind === 'executable' && !isInterpreter)
         app = apps.get_installed().find(each => each.should_show() && isProgram(each, id));
     else if (kind === 'snap')
         app = apps.get_installed().find(each => each.get_id()?.startsWith(`${id}_`));
@@ -117,8 +119,8 @@ export class Agent {
         } else if (this._questions.length >= MAX_QUESTIONS) {
             invocation.return_dbus_error(LIMIT_EXCEEDED, 'There are too many questions already.');
         } else {
-            const client = parameters.get_child_value(1).recursiveUnpack();
-            this._questions.push({cookie, client, details: parameters.get_child_value(3).recursiveUnpack(), invocation});
+            const [client, resources, details] = [1, 2, 3].map(index => parameters.get_child_value(index).recursiveUnpack());
+            this._questions.push({cookie, client, resources, details, invocation});
             this._ask();
         }
     }
@@ -144,8 +146,9 @@ export class Agent {
     _ask() {
         if (this._dialog || this._questions.length === 0)
             return;
-        const {cookie, client, details} = this._questions[0];
-        const {name, icon} = describe(client);
+        const {cookie, client, resources, details} = this._questions[0];
+        const interpreter = line(details.interpreter, 30);
+        const {name, icon} = describe(client, interpreter !== '');
         const dialog = new ModalDialog.ModalDialog({styleClass: 'dictation-dialog'});
         this._dialog = dialog;
         if (icon) {
@@ -153,9 +156,8 @@ export class Agent {
                 gicon: icon, style_class: 'dictation-dialog-icon', x_align: Clutter.ActorAlign.CENTER,
             }));
         }
-        const question = name ? _('Allow %s to listen?', name) : line(details.title, 100);
-        const description = [line(details.subtitle, 300), line(details.body, 600)].filter(each => each).join('\n\n');
-        dialog.contentLayout.add_child(new Dialog.MessageDialogContent({title: question || _('Allow dictation?'), description}));
+        const {title, description} = question(client, name, resources, interpreter);
+        dialog.contentLayout.add_child(new Dialog.MessageDialogContent({title, description}));
         // The button with the focus decides nothing: an accidental Return must not.
         const later = dialog.addButton({
             label: _('Not Now'), action: () => this._answer(cookie, ''), key: Clutter.KEY_Escape, default: true,

@@ -1,27 +1,30 @@
-/* Connects the service to the typist and the field with the focus. */
+/* The user's dictation: the service, what it says, and the fields that it types into. */
 import GLib from 'gi://GLib';
 
 import {Agent, AGENT_PATH} from './agent.js';
 import {Awake} from './awake.js';
 import {EngineWatch} from './engines.js';
+import {Fields, isSecret} from './fields.js';
 import {LevelMeter} from './level.js';
 import {interruptionNotice, problemText, statusText} from './messages.js';
-import {startOptions, typingStyle} from './options.js';
+import {startOptions} from './options.js';
 import {copy} from './paster.js';
 import {Recovery} from './recovery.js';
+import {FieldsServer} from './server.js';
 import {Service, errorMessage, errorName, isCancelled, isGone} from './service.js';
 import {_} from './translation.js';
-import {canDelete} from './typist.js';
 import {Typing} from './typing.js';
 
 /** Delay before a lost connection is opened again, in seconds. */
 const RECONNECT_SECONDS = 5;
+/** Maximum number of texts of the history in the menu. */
+const MAX_HISTORY = 20;
 
 export class Dictation {
     /**
      * @param {Gio.Settings} settings
      * @param {object} view - has `changed()`, called when anything shown has changed, `level(dbfs)`, `openPreferences()`,
-     * `notify(kind, message, buttons)` and `withdraw(kind)`, as of Notices.
+     * `layoutLanguage()`, the language of the keyboard layout where that is wanted, else empty, `notify(kind, message, buttons)` and `withdraw(kind)`, as of Notices.
      */
     constructor(settings, view) {
         this._settings = settings;
@@ -35,6 +38,8 @@ export class Dictation {
         this._hasNoFormatting = false;
         this._engines = new EngineWatch();
         this._session = null;
+        /** Texts of it may still be typed. */
+        this._lastSession = null;
         this._state = 'idle';
         this._reason = '';
         this._isInterrupted = false;
@@ -42,10 +47,12 @@ export class Dictation {
         this._reconnectTimer = 0;
         this._awake = new Awake(() => settings.get_boolean('keep-awake'));
         this._meter = new LevelMeter(level => this.view.level(level));
-        this._typing = new Typing(settings, this._style(), {
+        this._fields = new Fields(wmClass => settings.get_boolean('paste') &&
+            settings.get_strv('paste-programs').includes(wmClass));
+        this._server = new FieldsServer(this._fields);
+        this._typing = new Typing(this._fields, settings, {
             textsChanged: () => this.view.changed(),
             notify: (...parameters) => this.view.notify(...parameters),
-            split: () => this._attempt(this._service.commit()),
         });
         this._agent = new Agent({
             denied: (client, name) => this._offerUndo(client, name),
@@ -54,7 +61,6 @@ export class Dictation {
         this._recovery = new Recovery(this._service, this);
         this._settingsId = settings.connect('changed', () => {
             this._hasNoFormatting = false;
-            this._typing.setStyle(this._style());
             this._updateAwake();
         });
         this._connect();
@@ -70,11 +76,10 @@ export class Dictation {
         this._agent.withdraw();
         this._service.close();
         this._typing.destroy();
-        this._agent = this._service = this._recovery = this._typing = this._awake = this._meter = this.view = this._settings = null;
-    }
-
-    _style() {
-        return typingStyle(this._settings, !this._hasNoFormatting);
+        this._server.destroy();
+        this._fields.destroy();
+        this._agent = this._service = this._recovery = this._typing = this._server = this._fields = null;
+        this._awake = this._meter = this.view = this._settings = null;
     }
 
     // What is shown
@@ -132,7 +137,8 @@ export class Dictation {
     start() {
         if (this.isWanted)
             return;
-        if (this._typing.isSecret) {
+        const field = this._fields.current;
+        if (field !== null && isSecret(field)) {
             this.view.notify('text', _('Dictation does not type into password fields.'));
             return;
         }
@@ -163,12 +169,47 @@ export class Dictation {
         this._typing.discard();
         this._attempt(this._service.cancel().then(block => {
             if (this._session === session)
-                this._typing.discarded(block);
+                this._typing.finished(block);
         }));
     }
 
     copy(text) {
         copy(text);
+    }
+
+    /** The last texts of the history, the newest first. */
+    history() {
+        return this._service.history(MAX_HISTORY);
+    }
+
+    copyFromHistory(id) {
+        this._attempt(this._service.historyText(id).then(text => copy(text)));
+    }
+
+    /** Types a text once more, into the field that has the focus when the menu is closed. */
+    typeFromHistory(id) {
+        this._attempt(this._typeFromHistory(id));
+    }
+
+    async _typeFromHistory(id) {
+        const text = await this._service.historyText(id);
+        await this._fields?.settled();
+        const problem = await this._service?.typeText(text) ?? '';
+        if (problem && this.view) {
+            this.view.notify('text', _('The text was not typed: %s', problem),
+                [[_('Copy'), () => this._attempt(this._service.historyText(id).then(whole => copy(whole)))]]);
+        }
+    }
+
+    /** Recognises a text again, and replaces it. The promise ends when that is done, or reported. */
+    recogniseFromHistory(id) {
+        const work = this._service.recogniseAgain(id);
+        this._attempt(work);
+        return work.catch(() => {});
+    }
+
+    forgetFromHistory(id) {
+        this._attempt(this._service.forgetHistory(id));
     }
 
     // The session
@@ -205,7 +246,6 @@ export class Dictation {
                 !this._hasNoFormatting) {
                 // Perhaps only the rules for written form are missing. Try again without them.
                 this._hasNoFormatting = true;
-                this._typing.setStyle(this._style());
                 return true;
             }
             if (this._service && errorName(error) === 'EngineUnavailable' && this._engines.requested) {
@@ -231,11 +271,12 @@ export class Dictation {
 
     _options() {
         const isFormatted = this._settings.get_boolean('formatting') && !this._hasNoFormatting;
-        return startOptions(this._settings, isFormatted, canDelete(this._typing.field), this._engines.requested);
+        return startOptions(this._settings, isFormatted, this._engines.requested, this._fields.application,
+            this.view.layoutLanguage());
     }
 
     _begin(session) {
-        this._session = session;
+        this._session = this._lastSession = session;
         this._state = 'starting';
         this._reason = '';
         this._isInterrupted = false;
@@ -274,12 +315,14 @@ export class Dictation {
     }
 
     _end(reason) {
-        // A service that is shut down may be upgraded: serviceVanished() starts it again.
+        // The process with the sessions ends, with or without the service: either may be upgraded.
         const isRestarted = reason === 'shutdown';
         this._wanted &&= this._isStopping || isRestarted;
         this._leaveSession();
         this.view.changed();
-        if (this._wanted && !isRestarted)
+        if (this._wanted && isRestarted)
+            this._recover();
+        else if (this._wanted)
             this._run();
     }
 
@@ -462,6 +505,11 @@ export class Dictation {
 
     serviceSignal(name, parameters) {
         const [session, ...rest] = parameters;
+        // The last texts are typed after the end of their session.
+        if (name === 'Typed' && session === this._lastSession)
+            this._typing.typed(...parameters);
+        if (name === 'Failed' && session === this._lastSession)
+            this._typing.failed(...rest);
         if (this._session === null || session !== this._session)
             return;
         // The process that has the sessions can fail while the service keeps its name.
@@ -475,7 +523,7 @@ export class Dictation {
             this._showPartial(...rest);
             break;
         case 'Final':
-            this._typing.final(...rest);
+            this._typing.finished(rest[0]);
             this._engines.final(rest[2]);
             this.view.changed();
             break;

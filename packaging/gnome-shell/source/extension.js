@@ -9,6 +9,7 @@ import {Dictation} from './dictation.js';
 import {Indicator} from './indicator.js';
 import {Keys} from './keys.js';
 import {Languages} from './languages.js';
+import {layoutLanguage} from './layout.js';
 import {Notices} from './notices.js';
 
 /** How long a dictation is kept for enable() after disable() on the lock screen, in seconds. */
@@ -26,7 +27,7 @@ function settingsApplication() {
 let kept = null;
 
 function keep(dictation) {
-    dictation.view = {changed() {}, level() {}, notify() {}, withdraw() {}, openPreferences() {}};
+    dictation.view = {changed() {}, level() {}, notify() {}, withdraw() {}, openPreferences() {}, layoutLanguage: () => ''};
     const timer = GLib.timeout_add_seconds(GLib.PRIORITY_DEFAULT, KEEP_SECONDS, () => {
         kept = null;
         dictation.destroy();
@@ -61,6 +62,11 @@ export default class DictationExtension extends Extension {
             openPreferences: () => this.openPreferences(),
             hasApplication: () => settingsApplication() !== null,
             openApplication: () => settingsApplication()?.activate(),
+            history: () => this._dictation.history(),
+            copyFromHistory: id => this._dictation.copyFromHistory(id),
+            typeFromHistory: id => this._dictation.typeFromHistory(id),
+            recogniseFromHistory: id => this._dictation.recogniseFromHistory(id),
+            forgetFromHistory: id => this._dictation.forgetFromHistory(id),
             updateLanguages: () => this._languages.update(),
             chooseLanguage: tag => this._chooseLanguage(tag),
         }, this.dir);
@@ -71,6 +77,7 @@ export default class DictationExtension extends Extension {
             notify: (kind, message, buttons) => this._notices.show(kind, message, buttons),
             withdraw: kind => this._notices.withdraw(kind),
             openPreferences: () => this.openPreferences(),
+            layoutLanguage: () => this._settings.get_boolean('language-by-layout') ? layoutLanguage(this._languages.all) : '',
         };
         this._dictation = takeKept();
         if (this._dictation)
@@ -83,6 +90,7 @@ export default class DictationExtension extends Extension {
             discard: () => this._dictation.discard(),
             isWanted: () => this._dictation.isWanted,
         });
+        this._languages.update();
         this._modeId = Main.sessionMode.connect('updated', () => this._show());
         this._show();
     }

@@ -15,10 +15,20 @@ const PURPOSES = new Map([[8, 'password'], [12, 'terminal']]);
 const HINT_HIDDEN_TEXT = 64;
 const HINT_SENSITIVE_DATA = 128;
 /** Of IBus: passwords, PINs, terminals. */
-const IBUS_PURPOSES = new Map([[8, 'password'], [9, 'password'], [10, 'terminal']]);
+const IBUS_PURPOSES = new Map([[8, 'password'], [9, 'pin'], [10, 'terminal']]);
 const IBUS_HINT_PRIVATE = 1 << 11;
+/** A text of this length is pasted as one, in bytes. */
+const MAX_PASTE_BYTES = 1 << 20;
+/** How long a window has to get the focus back from a menu, in seconds, and how often that is checked, in milliseconds. */
+const SETTLE_SECONDS = 2;
+const SETTLE_STEP = 50;
 /** Programs that are known to report their text fields; those that have ended need not be remembered. */
 const MAX_REPORTERS = 256;
+
+/** Whether typing into a field is forbidden. */
+export function isSecret(field) {
+    return ['password', 'pin'].includes(field.purpose) || field.sensitive;
+}
 
 /** The position of the cursor in characters. */
 function characterOffset(text, cursor) {
@@ -51,13 +61,13 @@ function watchFocus(input, visited) {
 }
 
 export class Fields {
-    /**
-     * @param {object} observer - has `fieldChanged()`, called when `current` may have changed, and
-     * `committed(token, arrival)`, called after a commit in a field that reports commits.
-     * @param {Function} canPaste - whether to paste into windows of a program, given its window class.
-     */
-    constructor(observer, canPaste) {
-        this._observer = observer;
+    /** @param {Function} canPaste - whether to paste into windows of a program, given its window class. */
+    constructor(canPaste) {
+        /**
+         * Has `fieldChanged()`, called when `current` may have changed, and `committed(token, arrival)`, called after a commit in
+         * a field that reports commits.
+         */
+        this.observer = null;
         this._canPaste = canPaste;
         this._input = Main.inputMethod;
         this._visit = 0;
@@ -66,6 +76,8 @@ export class Fields {
         this._lastFocusNumber = 0;
         this._shownIn = null;
         this._idle = 0;
+        /** The timers of settled(). */
+        this._settling = new Set();
         /** IBus has reported a focus. The window with the focus may be known only a little later. */
         this._hasNewContext = false;
         /** The process ids of programs that have reported a text field. */
@@ -97,15 +109,18 @@ export class Fields {
         if (this._idle)
             GLib.source_remove(this._idle);
         this._idle = 0;
+        for (const timer of this._settling)
+            GLib.source_remove(timer);
+        this._settling.clear();
         this.clear();
         this._contexts.destroy();
         this._paster.destroy();
-        this._contexts = this._paster = this._input = this._observer = this._canPaste = null;
+        this._contexts = this._paster = this._input = this.observer = this._canPaste = null;
     }
 
     _placeOf(rectangle) {
         const frame = global.display.focus_window?.get_frame_rect();
-        return frame ? `${rectangle.get_x() - frame.x},${rectangle.get_y() - frame.y}` : null;
+        return frame ? {x: Math.round(rectangle.get_x() - frame.x), y: Math.round(rectangle.get_y() - frame.y)} : null;
     }
 
     _visitField() {
@@ -123,7 +138,7 @@ export class Fields {
             if (this._hasNewContext && this._contexts.hasFocus)
                 this._trust(global.display.focus_window);
             this._hasNewContext = false;
-            this._observer.fieldChanged();
+            this.observer?.fieldChanged();
             return GLib.SOURCE_REMOVE;
         });
     }
@@ -141,33 +156,58 @@ export class Fields {
         this._touch();
     }
 
-    /** The field in the form for the typist; null if there is none. */
+    /**
+     * The field with the focus, with the keys of FieldChanged and `route`, the way to type into it: 'input-method', 'ibus' or
+     * 'paste'. Null if there is none.
+     */
+    /** Waits until the shell's menus are closed and a window's field has the focus again, or until none gets it. */
+    settled() {
+        const end = GLib.get_monotonic_time() + SETTLE_SECONDS * 1e6;
+        return new Promise(resolve => {
+            const check = () => {
+                const isSettled = this._input === null || (Main.modalCount === 0 && this.current !== null);
+                if (!isSettled && GLib.get_monotonic_time() < end)
+                    return GLib.SOURCE_CONTINUE;
+                this._settling.delete(timer);
+                resolve();
+                return GLib.SOURCE_REMOVE;
+            };
+            const timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, SETTLE_STEP, check);
+            this._settling.add(timer);
+        });
+    }
+
     get current() {
+        const field = this._field;
+        return field ? {...field, application: this.application || null} : null;
+    }
+
+    get _field() {
         // Nothing of a session is shown or typed on the lock screen.
         if (Main.sessionMode.isLocked)
             return null;
         const window = global.display.focus_window;
         const number = window?.get_stable_sequence() ?? 0;
-        const common = {visit: this._visit, text: null, cursor: 0, isSelecting: false, place: null};
+        const visit = this._visit;
         const focus = this._input.currentFocus;
         if (focus) {
             this._trust(window);
-            return {...common, route: 'input-method', id: `input-method ${number} ${this._numberOf(focus)}`, ...this._content()};
+            return {route: 'input-method', id: `input-method ${number} ${this._numberOf(focus)}`, visit, ...this._content()};
         }
         if (!window || Main.modalCount > 0)
             return null;
         if (this._contexts.hasFocus) {
             const {purpose, hints} = this._contexts;
             return {
-                ...common, route: 'ibus', id: `ibus ${number}`, purpose: IBUS_PURPOSES.get(purpose) ?? 'text',
-                isSensitive: (hints & IBUS_HINT_PRIVATE) !== 0, isLive: false, reports: true,
+                route: 'ibus', id: `ibus ${number}`, visit, purpose: IBUS_PURPOSES.get(purpose) ?? 'text',
+                sensitive: (hints & IBUS_HINT_PRIVATE) !== 0, live: false, reports: true,
             };
         }
         if (this._reports(window) || !this._canPaste(window.get_wm_class()))
             return null;
         return {
-            ...common, route: 'paste', id: `paste ${number}`, purpose: 'text', isSensitive: false, isLive: false, reports: true,
-            limit: Infinity,
+            route: 'paste', id: `paste ${number}`, visit, purpose: 'text', sensitive: false, live: false, reports: true,
+            limit: MAX_PASTE_BYTES,
         };
     }
 
@@ -176,9 +216,9 @@ export class Fields {
         const [text, cursor, anchor] = this._input.getSurroundingText();
         return {
             purpose: PURPOSES.get(this._input.content_purpose) ?? 'text',
-            isSensitive: (this._input.content_hints & (HINT_HIDDEN_TEXT | HINT_SENSITIVE_DATA)) !== 0,
-            isLive: true, reports: false, place: this._place, text: text ?? null,
-            cursor: text ? characterOffset(text, cursor) : 0, isSelecting: (anchor ?? cursor) !== cursor,
+            sensitive: (this._input.content_hints & (HINT_HIDDEN_TEXT | HINT_SENSITIVE_DATA)) !== 0,
+            live: true, reports: false, ...this._place, text: text ?? null,
+            cursor: text ? characterOffset(text, cursor) : 0, selecting: (anchor ?? cursor) !== cursor,
         };
     }
 
@@ -208,6 +248,13 @@ export class Fields {
         return {wmClass: window.get_wm_class(), name: name || window.get_wm_class()};
     }
 
+    /** The desktop id of the application of the window with the focus; empty if unknown. */
+    get application() {
+        const window = global.display.focus_window;
+        const id = window ? Shell.WindowTracker.get_default().get_window_app(window)?.get_id() ?? '' : '';
+        return id.endsWith('.desktop') ? id.slice(0, -'.desktop'.length) : '';
+    }
+
     _numberOf(focus) {
         if (!this._focusNumbers.has(focus)) {
             this._lastFocusNumber += 1;
@@ -232,8 +279,9 @@ export class Fields {
         this._shownIn = null;
     }
 
-    commit(text, route, token) {
-        switch (route) {
+    /** Types into the field with the focus. In one with `reports` the observer's `committed(token, arrival)` follows. */
+    commit(text, token) {
+        switch (this.current?.route) {
         case 'input-method':
             this._input.commit(text);
             break;
@@ -243,7 +291,7 @@ export class Fields {
         case 'paste': {
             const visit = this._visit;
             this._paster.paste(text, () => visit === this._visit && this.current?.route === 'paste',
-                isPasted => this._observer.committed(token, isPasted ? 'unknown' : 'refused'));
+                isPasted => this.observer?.committed(token, isPasted ? 'unknown' : 'refused'));
             break;
         }
         }
@@ -259,10 +307,10 @@ export class Fields {
                 arrival = 'unknown';
             }
         } catch (error) {
-            if (this._observer)
+            if (this._input)
                 console.warn(`Dictation: IBus takes no text: ${error.message}`);
         }
-        this._observer?.committed(token, arrival);
+        this.observer?.committed(token, arrival);
     }
 
     /** Deletes this number of ASCII characters before the cursor. */

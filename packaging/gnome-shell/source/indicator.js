@@ -1,6 +1,7 @@
 /* The indicator in the panel, and its menu. */
 import Clutter from 'gi://Clutter';
 import Gio from 'gi://Gio';
+import GLib from 'gi://GLib';
 import GObject from 'gi://GObject';
 import St from 'gi://St';
 import * as PanelMenu from 'resource:///org/gnome/shell/ui/panelMenu.js';
@@ -9,6 +10,7 @@ import * as PopupMenu from 'resource:///org/gnome/shell/ui/popupMenu.js';
 import {AUTOMATIC} from './languages.js';
 import {outcomeText} from './messages.js';
 import {languageName} from './names.js';
+import {errorMessage} from './service.js';
 import {_} from './translation.js';
 
 /** The level meter shows from -60 to 0 decibels. */
@@ -34,6 +36,11 @@ function ending(text) {
 function beginning(text) {
     const characters = Array.from(text.replace(/\s+/gu, ' '));
     return characters.length <= MAX_SHOWN ? characters.join('') : `${characters.slice(0, MAX_SHOWN).join('')}…`;
+}
+
+/** An entry that does nothing. A menu without entries does not open. */
+function addNotice(menu, text) {
+    menu.addMenuItem(new PopupMenu.PopupMenuItem(text, {reactive: false}));
 }
 
 /** Adds to a menu a section that scrolls where the menu is higher than the screen. */
@@ -67,7 +74,8 @@ class Indicator extends PanelMenu.Button {
     /**
      * @param {object} actions - `toggle()`, `discard()`, `copy(text)`, `openPreferences()`, `openApplication()`,
      *     `hasApplication()`, whether the window with the settings of all programs is installed, `updateLanguages()` and
-     *     `chooseLanguage(tag)`.
+     *     `chooseLanguage(tag)`, `history()`, a promise of its texts, `copyFromHistory(id)`, `typeFromHistory(id)`,
+     *     `recogniseFromHistory(id)`, a promise of its end, and `forgetFromHistory(id)`.
      * @param {Gio.File} folder - of the extension.
      */
     _init(actions, folder) {
@@ -111,6 +119,13 @@ class Indicator extends PanelMenu.Button {
         const {section, scroll} = addScrolledSection(this.menu);
         this._texts = section;
         this._scroll = scroll;
+        this._history = new PopupMenu.PopupSubMenuMenuItem(_('Earlier Texts'));
+        addNotice(this._history.menu, '…');
+        this.menu.addMenuItem(this._history);
+        this._history.menu.connect('open-state-changed', (_menu, isOpen) => {
+            if (isOpen)
+                this._updateHistory();
+        });
         this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem());
         this.menu.addAction(_('Key and Typing'), () => this._actions.openPreferences());
         this._application = this.menu.addAction(_('Microphone, Engine and Words'), () => this._actions.openApplication());
@@ -160,6 +175,59 @@ class Indicator extends PanelMenu.Button {
             item.accessible_name = `${beginning(text)}. ${outcomeText(outcome)} ${time}`;
             item.connect('key-focus-in', () => showItem(this._scroll, item));
         }
+    }
+
+    async _updateHistory() {
+        let entries = [];
+        let notice = _('No text is kept. Settings, Last Texts.');
+        try {
+            entries = await this._actions.history();
+        } catch (error) {
+            notice = errorMessage(error);
+        }
+        const {menu} = this._history;
+        if (!menu.isOpen)
+            return;
+        menu.removeAll();
+        if (entries.length === 0)
+            addNotice(menu, notice);
+        for (const entry of entries)
+            this._addHistoryItem(menu, entry);
+    }
+
+    /** Activated, it is copied; its buttons do more. */
+    _addHistoryItem(menu, {id, text, time: seconds, sound}) {
+        const time = GLib.DateTime.new_from_unix_local(seconds).format('%x %H:%M');
+        const item = menu.addAction(beginning(text), () => this._actions.copyFromHistory(id));
+        item.label.x_expand = true;
+        item.add_child(new St.Label({text: time, style_class: 'dictation-remark', y_align: Clutter.ActorAlign.CENTER}));
+        item.accessible_name = `${beginning(text)}. ${time}`;
+        const addButton = (icon, name, clicked) => {
+            const button = new St.Button({
+                icon_name: icon, style_class: 'dictation-item-button', can_focus: true, accessible_name: name,
+            });
+            button.connect('clicked', () => clicked(button));
+            item.add_child(button);
+        };
+        addButton('input-keyboard-symbolic', _('Type Again'), () => {
+            this.menu.close();
+            this._actions.typeFromHistory(id);
+        });
+        if (sound) {
+            addButton('view-refresh-symbolic', _('Recognise Again'), async button => {
+                button.reactive = false;
+                button.icon_name = 'content-loading-symbolic';
+                await this._actions.recogniseFromHistory(id);
+                if (this._history)
+                    this._updateHistory();
+            });
+        }
+        addButton('edit-delete-symbolic', _('Erase'), () => {
+            this._actions.forgetFromHistory(id);
+            item.destroy();
+            if (menu.isEmpty())
+                addNotice(menu, '…');
+        });
     }
 
     /**

@@ -5,6 +5,31 @@ import GLib from 'gi://GLib';
 /** The engine detects which of the languages is spoken. */
 export const AUTOMATIC = 'auto';
 
+/** The first part of a tag in its short form: "de" of "deu". */
+function primary(tag) {
+    try {
+        return Intl.getCanonicalLocales(tag)[0].split('-')[0];
+    } catch {
+        // It is no tag.
+        return '';
+    }
+}
+
+/**
+ * The tag, of several, that is of one of these languages, the first that has one; if possible, that of a region.
+ * @param {string[]} codes - of languages, of ISO 639.
+ * @param {string} region - of ISO 3166; may be something else.
+ * @param {string[]} tags - BCP 47 tags.
+ */
+export function languageOf(codes, region, tags) {
+    for (const code of codes.map(primary)) {
+        const found = tags.filter(tag => code && primary(tag) === code);
+        if (found.length > 0)
+            return found.find(tag => tag.split('-').slice(1).includes(region.toUpperCase())) ?? found[0];
+    }
+    return '';
+}
+
 export class Languages {
     /** @param {Function} changed - called when the languages or the spoken one have changed. */
     constructor(changed) {

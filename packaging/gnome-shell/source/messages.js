@@ -44,16 +44,29 @@ export function problemText(problems) {
 }
 
 const KEPT = {
-    'password': N_('Dictation does not type into password fields. The text is in the menu.'),
+    'password': N_('Dictation does not type into password fields.'),
     'no-field': N_('There is no text field. The text is in the menu.'),
     'left': N_('Another field has the focus. The text is in the menu, and is typed when you return.'),
-    'refused': N_('The window does not show that this is a text field, and no password field. The text is in the menu.'),
+    'window': N_('The window does not show that this is a text field, and no password field. The text is in the menu.'),
     'unfinished': N_('Dictation ended before the text was final. The text is in the menu.'),
+    'restarted': N_('Dictation failed and has started again. The text is in the menu.'),
 };
+
+const NOT_TYPED = N_('The text was not typed. It is in the menu.');
 
 /** Why a text was not typed. */
 export function keptNotice(why) {
-    return KEPT[why] && _(KEPT[why]);
+    return _(KEPT[why] ?? NOT_TYPED);
+}
+
+const FAILURES = {
+    'not-here': N_('That text is no longer before the cursor, or cannot be deleted here. Delete it by hand.'),
+    'unseen': N_('The text field does not show whether that text was deleted. Please check.'),
+};
+
+/** What failed apart from a text; null if there are no words of ours for it. */
+export function failureNotice(why) {
+    return FAILURES[why] ? _(FAILURES[why]) : null;
 }
 
 const OUTCOMES = {arrived: N_('Typed'), sent: N_('Sent'), doubtful: N_('Perhaps Typed'), kept: N_('Not Typed')};

@@ -1,4 +1,4 @@
-/* What the settings mean for a session and for the typist. */
+/* What the settings mean for a session. */
 import GLib from 'gi://GLib';
 
 /** The keys of the settings that are options of Start, and empty for the service's default. */
@@ -7,12 +7,15 @@ const NAMES = [['microphone', 'route'], ['language', 'language']];
 /**
  * @param {Gio.Settings} settings
  * @param {boolean} isFormatted - whether text is wanted in written form.
- * @param {boolean} canDelete - whether text can be deleted in the field. If not, "scratch that" is typed as text.
  * @param {string} engine - the name of an engine; empty for the service's default.
+ * @param {string} application - the desktop id of the application that is typed into; empty if unknown.
+ * @param {string} language - where the settings have none; empty for the service's default.
  */
-export function startOptions(settings, isFormatted, canDelete, engine) {
+export function startOptions(settings, isFormatted, engine, application, language) {
     const options = {
         levels: new GLib.Variant('b', true),
+        type: new GLib.Variant('b', true),
+        'type-live': new GLib.Variant('b', settings.get_string('live-text') === 'field'),
         formatting: new GLib.Variant('s', isFormatted ? 'dictation' : 'plain'),
     };
     const commitAfter = settings.get_uint('commit-after');
@@ -23,23 +26,11 @@ export function startOptions(settings, isFormatted, canDelete, engine) {
         if (value)
             options[option] = new GLib.Variant('s', value);
     }
+    if (language && !settings.get_string('language'))
+        options.language = new GLib.Variant('s', language);
+    if (application)
+        options.application = new GLib.Variant('s', application);
     if (engine)
         options.engine = new GLib.Variant('s', engine);
-    if (isFormatted && canDelete)
-        options.commands = new GLib.Variant('b', true);
     return options;
-}
-
-/**
- * The style of the typist.
- * @param {boolean} canFormat - whether there are rules for the written form of the language.
- */
-export function typingStyle(settings, canFormat) {
-    const isFormatted = settings.get_boolean('formatting');
-    return {
-        live: settings.get_string('live-text') === 'field',
-        capitals: isFormatted,
-        formatted: isFormatted && canFormat,
-        language: settings.get_string('language') || 'en-US',
-    };
 }

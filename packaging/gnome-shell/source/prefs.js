@@ -237,6 +237,8 @@ export default class DictationPreferences extends ExtensionPreferences {
             ...routes.map(route => [route.name, route.description || route.name])], ...setting('microphone')));
         speech.add(engineRow(settings, engines));
         speech.add(languageRow(settings, languages));
+        speech.add(switchRow(settings, 'language-by-layout', _('Language by Keyboard Layout'),
+            _('Dictation begins in the language of the layout, if that is one of your languages')));
         const observer = {
             failed: error => {
                 permissions.description = errorMessage(error);

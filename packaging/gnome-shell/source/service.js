@@ -7,7 +7,9 @@ import {_} from './translation.js';
 export const NAME = 'org.example.Dictation';
 const PATH = '/org/example/Dictation';
 const INTERFACE = NAME;
+const TYPING = `${NAME}.Typing`;
 const PERMISSIONS = `${NAME}.Permissions`;
+const HISTORY = `${NAME}.History`;
 const AGENTS = `${NAME}.AgentManager`;
 const ERROR = `${NAME}.Error.`;
 const BUS_ERROR = 'org.freedesktop.DBus.Error.';
@@ -125,7 +127,7 @@ export class Service {
         this._connection = null;
         this._opening = null;
         this._watch = 0;
-        this._subscription = 0;
+        this._subscriptions = [];
         this._closedId = 0;
     }
 
@@ -169,16 +171,17 @@ export class Service {
 
     _appeared(owner) {
         this._unsubscribe();
-        this._subscription = this._connection.signal_subscribe(owner, INTERFACE, null, PATH, null, Gio.DBusSignalFlags.NONE,
-            (_connection, sender, _path, _interface, signal, parameters) => {
-                if (sender !== owner)
-                    return;
-                // 20 times a second: only what is needed is unpacked.
-                if (signal === 'Level')
-                    this._observer.serviceLevel(unpack(parameters, 0), unpack(parameters, 1));
-                else
-                    this._observer.serviceSignal(signal, parameters.recursiveUnpack());
-            });
+        const receive = (_connection, sender, _path, _interface, signal, parameters) => {
+            if (sender !== owner)
+                return;
+            // 20 times a second: only what is needed is unpacked.
+            if (signal === 'Level')
+                this._observer.serviceLevel(unpack(parameters, 0), unpack(parameters, 1));
+            else
+                this._observer.serviceSignal(signal, parameters.recursiveUnpack());
+        };
+        this._subscriptions = [INTERFACE, TYPING].map(name => this._connection.signal_subscribe(owner, name, null, PATH, null,
+            Gio.DBusSignalFlags.NONE, receive));
         this._observer.serviceAppeared(this._connection, owner);
     }
 
@@ -188,9 +191,9 @@ export class Service {
     }
 
     _unsubscribe() {
-        if (this._subscription)
-            this._connection?.signal_unsubscribe(this._subscription);
-        this._subscription = 0;
+        for (const subscription of this._subscriptions)
+            this._connection?.signal_unsubscribe(subscription);
+        this._subscriptions = [];
     }
 
     _forget() {
@@ -254,10 +257,10 @@ export class Service {
         return block;
     }
 
-    /** Asks the user. Returns whether both resources are granted. */
+    /** Asks the user. Returns whether all resources are granted. */
     async requestPermission() {
         const [status] = await this._call(INTERFACE, 'RequestPermission',
-            new GLib.Variant('(asa{sv})', [['microphone', 'speech'], {}]), PERMISSION_TIMEOUT);
+            new GLib.Variant('(asa{sv})', [['microphone', 'speech', 'typing'], {}]), PERMISSION_TIMEOUT);
         return Object.values(status).every(each => each === 'granted');
     }
 
@@ -276,6 +279,36 @@ export class Service {
         const [value] = await call(this._connection, NAME, PATH, 'org.freedesktop.DBus.Properties', 'Get',
             new GLib.Variant('(ss)', [INTERFACE, name]), CALL_TIMEOUT, this._cancellable);
         return value;
+    }
+
+    /** The last texts that the user keeps, the newest first, as of List; empty without a history. */
+    async history(limit) {
+        const [entries] = await this._call(HISTORY, 'List', new GLib.Variant('(a{sv})', [{limit: new GLib.Variant('u', limit)}]));
+        return entries;
+    }
+
+    /** All of a text of the history. */
+    async historyText(id) {
+        const [entry] = await this._call(HISTORY, 'Get', new GLib.Variant('(t)', [id]));
+        return entry.text;
+    }
+
+    /** Recognises a text of the history again, from its sound. Returns the new text. */
+    async recogniseAgain(id) {
+        const [entry] = await this._call(HISTORY, 'Again', new GLib.Variant('(ta{sv})', [id, {}]), PERMISSION_TIMEOUT);
+        return entry.text;
+    }
+
+    /** Types a text into the field that has the focus. Returns why it was not typed, for people; empty if it was. */
+    async typeText(text) {
+        const [field] = await this._call(TYPING, 'BeginField', new GLib.Variant('(a{sv})', [{}]));
+        const [outcome, details] = await this._call(TYPING, 'Insert', new GLib.Variant('(ts)', [field, text]), PERMISSION_TIMEOUT);
+        await this._call(TYPING, 'Release', new GLib.Variant('(t)', [field]));
+        return outcome === 'typed' ? '' : details.message ?? outcome;
+    }
+
+    forgetHistory(id) {
+        return this._call(HISTORY, 'Forget', new GLib.Variant('(at)', [[id]]));
     }
 
     async permissions() {

@@ -19,6 +19,9 @@ class Group(Adw.PreferencesGroup):
     def refresh(self) -> None:
         """Reads the state again, and shows it."""
 
+    def end(self) -> None:
+        """Closes the microphone, if the group has it open."""
+
     def show_rows(self, rows: list[Gtk.Widget]) -> None:
         """Replaces the rows that this function has added."""
         for row in self._rows:

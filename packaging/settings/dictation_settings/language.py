@@ -5,7 +5,7 @@ from typing import Any
 from gi.repository import Gtk
 
 from .command import query
-from .group import Group, button, button_row, row, search_list
+from .group import Group, button, button_row, row, search_list, switch_row
 from .languages import language_name, users_language
 from .translation import _
 from .user_settings import UserSettings
@@ -68,6 +68,15 @@ class LanguageGroup(Group):
                 label = _("Remove {language}").format(language=language)
                 entry.add_suffix(button(label, lambda tag=language: self._remove(tag), icon="user-trash-symbolic"))
             rows.append(entry)
+        if len(languages) > 1:
+            rows.append(
+                switch_row(
+                    _("Language by Keyboard Layout"),
+                    _("On sway, Hyprland, KDE and X11. GNOME's extension has a setting of its own"),
+                    bool(self.read("language-by-layout", False)),
+                    lambda active: self.write("language-by-layout", active),
+                )
+            )
         if message:
             rows.append(row(_("The languages cannot be listed"), message))
         others = [(tag, f"{language_name(tag)} ({tag})") for tag in self._known if tag not in languages]

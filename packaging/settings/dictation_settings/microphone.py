@@ -82,7 +82,7 @@ class MicrophoneTest(Group):
         self._command: Command | None = None
         self._stable = ""
         self._is_over = False
-        self._text = row(_("Say a sentence"), _("It is shown here, and nowhere else."))
+        self._text = row(_("Say a sentence"), _("It is shown here, and not kept."))
         self._text.set_subtitle_lines(0)
         self._button = button(_("Start"), self._toggle)
         self._text.add_suffix(self._button)
@@ -105,9 +105,8 @@ class MicrophoneTest(Group):
         self._is_over = False
         self._say(_("Starting…"), "")
         self._button.set_label(_("Stop"))
-        self._command = Command(
-            "listen", "--once", "--json", "--meter", line=self._event, done=self._ended, failed=self._failed
-        )
+        words = ("listen", "--private", "--once", "--json", "--meter")
+        self._command = Command(*words, line=self._event, done=self._ended, failed=self._failed)
 
     def _event(self, line: str) -> None:
         try:

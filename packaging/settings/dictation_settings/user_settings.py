@@ -3,12 +3,13 @@
 import contextlib
 import os
 import tempfile
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAMLError
 from ruamel.yaml.comments import CommentedMap
+
+from .settings_text import changed, dumped, yaml
 
 
 class SettingsError(Exception):
@@ -21,6 +22,13 @@ def user_file() -> Path:
     return (Path(home) if home and Path(home).is_absolute() else Path.home() / ".config") / "dictation/dictation.yaml"
 
 
+def _without_comments(value: Any) -> Any:
+    """The value in plain lists and dictionaries: those of ruamel carry the comments after them."""
+    if isinstance(value, dict):
+        return {key: _without_comments(each) for key, each in value.items()}
+    return [_without_comments(each) for each in value] if isinstance(value, list) else value
+
+
 class UserSettings:
     """Reads the file at each use, because other programs write it too."""
 
@@ -29,7 +37,7 @@ class UserSettings:
 
     def get(self, key: str) -> Any:
         """The value of a key; None if the file has none."""
-        return self._parse(self._text()).get(key)
+        return _without_comments(self._parse(self._text()).get(key))
 
     def set(self, key: str, value: Any) -> None:
         """Writes the value of a key; None removes it."""
@@ -41,25 +49,16 @@ class UserSettings:
             del settings[key]
         else:
             settings[key] = value
-        if not settings:
-            # A map without keys would be written as "{}".
-            new = "".join(line for line in text.splitlines(keepends=True) if line.lstrip().startswith("#"))
-        else:
-            output = StringIO()
-            self._yaml().dump(settings, output)
-            new = output.getvalue()
-            if not self._parse(text):
-                # A file of comments alone is not in the map.
-                new = text + ("" if not text or text.endswith("\n") else "\n") + new
+        new = changed(text, key, value)
+        if new is None or not self._means(new, settings):
+            new = dumped(settings)
         self._write(new)
 
-    @staticmethod
-    def _yaml() -> YAML:
-        yaml = YAML()
-        yaml.preserve_quotes = True
-        yaml.width = 4096
-        yaml.indent(mapping=2, sequence=4, offset=2)
-        return yaml
+    def _means(self, text: str, settings: CommentedMap) -> bool:
+        try:
+            return self._parse(text) == settings
+        except SettingsError:
+            return False
 
     def _text(self) -> str:
         try:
@@ -71,7 +70,7 @@ class UserSettings:
 
     def _parse(self, text: str) -> CommentedMap:
         try:
-            settings = self._yaml().load(text)
+            settings = yaml().load(text)
         except YAMLError as error:
             mark = getattr(error, "problem_mark", None)
             line = f", line {mark.line + 1}" if mark else ""

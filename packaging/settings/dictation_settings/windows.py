@@ -4,8 +4,10 @@ from collections.abc import Callable
 
 from gi.repository import Adw, Gtk
 
+from .applications import ApplicationsGroup
 from .engine import EngineGroup
 from .group import Group
+from .history import HistoryChoice, HistoryGroup
 from .language import LanguageGroup
 from .microphone import MicrophoneGroup, MicrophoneTest
 from .permissions import PermissionGroup
@@ -25,8 +27,8 @@ PAGES: list[tuple[str, str, str, list[type[Group]]]] = [
         [StateGroup, MicrophoneGroup, MicrophoneTest, ShortcutGroup],
     ),
     ("speech", N_("Speech"), "user-available-symbolic", [EngineGroup, LanguageGroup]),
-    ("text", N_("Text"), "document-edit-symbolic", [WritingGroup, WordsGroup, SpokenGroup]),
-    ("permissions", N_("Permissions"), "security-high-symbolic", [PermissionGroup]),
+    ("text", N_("Text"), "document-edit-symbolic", [WritingGroup, WordsGroup, HistoryGroup, SpokenGroup]),
+    ("permissions", N_("Permissions"), "security-high-symbolic", [PermissionGroup, ApplicationsGroup]),
 ]
 
 
@@ -59,8 +61,7 @@ class SettingsWindow(Adw.PreferencesWindow):
 
     def _close(self, _window: Gtk.Window) -> bool:
         for group in self._groups:
-            if isinstance(group, MicrophoneTest):
-                group.end()
+            group.end()
         return False
 
 
@@ -71,7 +72,6 @@ class SetupWindow(Adw.Window):
         super().__init__(application=application, title=_("Set Up Dictation"), default_width=680, default_height=640)
         self._finished = finished
         self._language = LanguageGroup(settings)
-        self._test = MicrophoneTest(settings)
         self._steps: list[tuple[str, str, list[Group]]] = [
             (
                 _("Dictate Into Every Window"),
@@ -86,9 +86,13 @@ class SetupWindow(Adw.Window):
             (
                 _("Microphone"),
                 _("Say a sentence, and see what is understood."),
-                [MicrophoneGroup(settings), self._test],
+                [MicrophoneGroup(settings), MicrophoneTest(settings)],
             ),
-            (_("Key"), _("Press it, speak, and press it again."), [ShortcutGroup(settings)]),
+            (
+                _("Key"),
+                _("Press it, speak, and press it again."),
+                [ShortcutGroup(settings), HistoryChoice(settings)],
+            ),
         ]
         self._back = Gtk.Button(label=_("_Back"), use_underline=True)
         self._next = Gtk.Button(label=_("_Next"), use_underline=True)
@@ -128,7 +132,7 @@ class SetupWindow(Adw.Window):
         self._toasts.add_toast(toast)
 
     def _go(self, steps: int) -> None:
-        self._test.end()
+        self._end()
         self._step += steps
         if self._step == len(self._steps):
             # The file is the sign that the first run is over.
@@ -142,7 +146,12 @@ class SetupWindow(Adw.Window):
         self._back.set_label(_("_Back") if self._step else _("_Later"))
         self._next.set_label(_("_Done") if self._step == len(self._steps) - 1 else _("_Next"))
 
+    def _end(self) -> None:
+        for _title, _text, groups in self._steps:
+            for group in groups:
+                group.end()
+
     def _close(self, _window: Gtk.Window) -> bool:
-        self._test.end()
+        self._end()
         self._finished()
         return False

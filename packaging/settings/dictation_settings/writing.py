@@ -30,7 +30,7 @@ class WritingGroup(Group):
 
         chosen = self.read("auto-commit", 0)
         choices = [(value, _(label)) for value, label in AUTO_COMMIT]
-        if chosen not in dict(choices):
+        if chosen not in [value for value, _label in choices]:
             choices.insert(0, (chosen, _("After {number} ms").format(number=chosen)))
         self.show_rows(
             [
@@ -46,6 +46,12 @@ class WritingGroup(Group):
                     choices,
                     chosen,
                     lambda value: self.write("auto-commit", value),
+                ),
+                switch_row(
+                    _("Copy What Cannot Be Typed"),
+                    _("Text without a field replaces what is on the clipboard"),
+                    bool(self.read("copy-untyped", True)),
+                    lambda active: self.write("copy-untyped", active),
                 ),
                 switch_row(
                     _("Pause Media Players"),
@@ -68,6 +74,10 @@ class WordsGroup(Group):
 
     def __init__(self, settings: UserSettings) -> None:
         super().__init__(_("Your Words"), settings, _("Names, products and technical terms that engines do not know."))
+        # The word that the user says now, and the command that listens to it.
+        self._spoken = ""
+        self._command: Command | None = None
+        self._is_stopped = False
         self._entry = Adw.EntryRow(title=_("New Word"), show_apply_button=True)
         self._entry.connect("apply", lambda entry: self._add(entry.get_text().strip()))
         self.add(self._entry)
@@ -77,13 +87,45 @@ class WordsGroup(Group):
 
     def _show(self, words: list[dict[str, Any]]) -> None:
         rows: list[Gtk.Widget] = []
+        sounds: dict[str, list[str]] = {}
         for each in words:
-            word = each["word"]
-            entry = row(word, each["sounds-like"] or "")
+            sounds.setdefault(each["word"], []).extend([each["sounds-like"]] if each["sounds-like"] else [])
+        for word, ways in sounds.items():
+            entry = row(word, ", ".join(ways))
             label = _("Remove {word}").format(word=word)
             entry.add_suffix(button(label, lambda word=word: self._change("remove", word), icon="user-trash-symbolic"))
             rows.append(entry)
+            if word == self._spoken:
+                entry.set_subtitle(_("Say the word now, alone…"))
+                entry.add_suffix(button(_("Stop"), self.end, icon="media-playback-stop-symbolic"))
+            else:
+                say = _("Say {word}").format(word=word)
+                entry.add_suffix(button(say, lambda word=word: self._say(word), icon="audio-input-microphone-symbolic"))
         self.show_rows(rows)
+
+    def _say(self, word: str) -> None:
+        """Learns from the user how a word is said."""
+        if self._spoken:
+            return
+        self._spoken = word
+        self.refresh()
+        self.announce(_("Say the word now, alone…"))
+
+        def done(message: str) -> None:
+            self._spoken = ""
+            self._command = None
+            if message and not self._is_stopped:
+                self.say(message)
+            self.refresh()
+
+        self._is_stopped = False
+        self._command = Command("words", "add", "--speak", "--", word, done=done, failed=done)
+
+    def end(self) -> None:
+        """Nothing is learned then."""
+        if self._command:
+            self._is_stopped = True
+            self._command.interrupt()
 
     def _add(self, word: str) -> None:
         if word:

@@ -37,6 +37,84 @@ class UserSettingsTests(unittest.TestCase):
         self.settings.set("auto-commit", 0)
         self.assertEqual(self.path.read_text(), text)
 
+    WORDS = '# begin: written by dictation-cli words\nwords:\n  - "A": "b c"\n# end: dictation-cli words\n'
+    ENGINES = (
+        "# begin: written by dictation-cli engines add: whisper\nengine: [whisper, pocketsphinx]\nengines:\n"
+        '  - name: whisper\n    wyoming: "unix:/run/a.sock"\n    fallback: preview\n# end: dictation-cli engines add\n'
+    )
+
+    def test_only_the_lines_of_a_key_change(self) -> None:
+        """The marks of dictation-cli are comments, after a value of any shape and before the next key."""
+        values = [
+            "language: de\n",
+            "language:\n  - en-US\n  - de\n",
+            "language:\n- en-US\n- de\n",
+            "language: [en-US,\n  de]\n",
+            "language:\n",
+            'language: "de"\n',
+            "language:\n  a: 1\n  b:\n    - 2\n",
+        ]
+        rest = self.ENGINES + "\n" + self.WORDS
+        for value in values:
+            for new, written in (
+                ("fr", "language: fr\n"),
+                (["fr", "it"], "language:\n  - fr\n  - it\n"),
+                (None, ""),
+            ):
+                for before in ("", "# mine\nformatting: plain\n\n"):
+                    with self.subTest(value=value, new=new, before=before):
+                        self.put(before + value + rest)
+                        self.settings.set("language", new)
+                        expected = written.replace("  - ", "- ") if "\n- " in value else written
+                        self.assertEqual(self.path.read_text(), before + expected + rest)
+
+    def test_items_that_stay_keep_their_comments(self) -> None:
+        self.put("language:  # mine\n  # first\n  - en-US  # one\n  - 'de'  # two\n# after\nformatting: plain # x\n")
+        self.settings.set("language", ["en-US", "de", "fr"])
+        self.assertEqual(
+            self.path.read_text(),
+            "language:  # mine\n  # first\n  - en-US  # one\n  - 'de'  # two\n  - fr\n# after\nformatting: plain # x\n",
+        )
+        self.settings.set("language", ["de"])
+        self.settings.set("formatting", "dictation")
+        self.assertEqual(
+            self.path.read_text(), "language:  # mine\n  - 'de'  # two\n# after\nformatting: dictation # x\n"
+        )
+
+    def test_a_changed_item_takes_no_comments_along(self) -> None:
+        start = "applications:\n  - application: app:x\n    engine:\n      - a\n      - b\n"
+        self.put(start + self.WORDS)
+        entries = self.settings.get("applications")
+        entries[0]["formatting"] = "plain"
+        self.settings.set("applications", entries)
+        self.assertEqual(self.path.read_text(), start + "    formatting: plain\n" + self.WORDS)
+
+    def test_a_key_that_is_added_comes_after_everything(self) -> None:
+        for text in (self.WORDS, "language: de", self.ENGINES + "# last"):
+            with self.subTest(text):
+                self.put(text)
+                self.settings.set("formatting", "plain")
+                start = text if text.endswith("\n") else text + "\n"
+                self.assertEqual(self.path.read_text(), start + "formatting: plain\n")
+
+    def test_a_file_in_one_pair_of_braces_is_changed(self) -> None:
+        self.put("{language: de, formatting: plain}\n")
+        self.settings.set("language", ["en", "fr"])
+        self.settings.set("auto-commit", 5)
+        self.assertEqual(self.settings.get("language"), ["en", "fr"])
+        self.assertEqual(self.settings.get("formatting"), "plain")
+        self.assertEqual(self.settings.get("auto-commit"), 5)
+
+    def test_a_value_that_another_refers_to_keeps_it(self) -> None:
+        self.put("language: &l de\nspoken: *l\n")
+        self.settings.set("formatting", "plain")
+        self.settings.set("spoken", "fr")
+        self.assertEqual(self.path.read_text(), "language: &l de\nspoken: fr\nformatting: plain\n")
+        self.put("language: &l [de]\nspoken: *l\n")
+        self.settings.set("language", "fr")
+        self.assertEqual(self.settings.get("language"), "fr")
+        self.assertEqual(self.settings.get("spoken"), ["de"])
+
     def test_a_file_of_comments_keeps_them(self) -> None:
         self.put("# only\n#language: de")
         self.settings.set("formatting", "dictation")

@@ -19,7 +19,7 @@ public final class MediaPlayers {
     private var entries: [PlayerName: Entry] = [:]
     /// Whether all names that existed at the start have been looked at.
     private var isComplete = false
-    private var told: [PlayerName: Player]?
+    private var published: [PlayerName: Player]?
     private var commands: [UInt64: Task<Void, Never>] = [:]
     private var lastCommand: UInt64 = 0
 
@@ -78,7 +78,7 @@ public final class MediaPlayers {
         following = nil
         entries = [:]
         isComplete = false
-        told = nil
+        published = nil
     }
 
     /// Sends the machine's command to a player and queries its state.
@@ -119,11 +119,11 @@ public final class MediaPlayers {
         MediaPlayer(owner: owner, connection: connection, timeout: timeout)
     }
 
-    private func tell() {
-        if told == nil, !isComplete || !entries.values.allSatisfy(\.wasLookedAt) { return }
+    private func publishChange() {
+        if published == nil, !isComplete || !entries.values.allSatisfy(\.wasLookedAt) { return }
         let players = entries.compactMapValues(\.player)
-        guard players != told else { return }
-        told = players
+        guard players != published else { return }
+        published = players
         publish(players)
     }
 }
@@ -149,7 +149,7 @@ extension MediaPlayers {
             ownerChanged(PlayerName(name), owner)
         }
         isComplete = true
-        tell()
+        publishChange()
         async let followed: Void = follow(changes)
         for await change in owners {
             guard case .string(let text) = change.body.first, MediaPlayer.isName(text.string) else {
@@ -170,7 +170,7 @@ extension MediaPlayers {
         guard entries[name]?.owner != owner else { return }
         entries[name] = owner.map { Entry(owner: $0) }
         look(at: name)
-        tell()
+        publishChange()
     }
 
     private func handle(_ signal: Message) {
@@ -203,7 +203,7 @@ extension MediaPlayers {
                 fail(name, error)
             }
             if now.looking == .again { look(at: name) }
-            tell()
+            publishChange()
         }
     }
 }

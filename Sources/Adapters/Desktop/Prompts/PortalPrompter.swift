@@ -1,6 +1,8 @@
 public import DBus
 public import DictationCore
 public import EventLoop
+internal import Localization
+public import Prompts
 
 /// Asks the user with the desktop portal's access dialog, one question at a time.
 ///
@@ -29,7 +31,7 @@ public final class PortalPrompter: Prompter {
     }
 
     public func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
-        guard await takeTurn() else { return nil }
+        guard await waitForTurn() else { return nil }
         defer { passTurn() }
         var failure = DBusError(.serviceUnknown, "this desktop has no dialog to ask for access")
         for backend in try await installedBackends() {
@@ -55,19 +57,26 @@ public final class PortalPrompter: Prompter {
         }
     }
 
+    private func text(_ parts: UserText...) -> Value { text(parts) }
+
+    private func text(_ parts: [UserText]) -> Value {
+        .string(BusText(parts.map(\.description).joined(separator: " ")))
+    }
+
     private func ask(_ prompt: Prompt, by backend: BusName) async throws -> Decision? {
         let request = requestPath()
         let options: [BusText: Value] = [
             "modal": .bool(true), "icon": .string("audio-input-microphone-symbolic"),
-            "deny_label": .string("Deny"), "grant_label": .string("Allow"),
+            "deny_label": .string(BusText(translated("Deny"))),
+            "grant_label": .string(BusText(translated("Allow"))),
         ]
         do {
             // No application is named, because GNOME refuses one that does not have the focus.
             let (response, _) = try await connection.call(
                 destination: backend, path: Self.path, interface: Self.interface, member: "AccessDialog",
                 [
-                    .objectPath(request), .string(""), .string(""), .string(prompt.title),
-                    .string(prompt.subtitle), .string(prompt.body), Value(options),
+                    .objectPath(request), .string(""), .string(""), text(prompt.title),
+                    text(prompt.subtitle), text(prompt.body), Value(options),
                 ], timeout: nil
             ).decoded(as: UInt32.self, [BusText: Value].self)
             return Self.decision(response)
@@ -108,7 +117,7 @@ public final class PortalPrompter: Prompter {
     // MARK: Queue
 
     /// Waits for the end of the questions before. False if the task was cancelled meanwhile.
-    private func takeTurn() async -> Bool {
+    private func waitForTurn() async -> Bool {
         guard isAsking else {
             isAsking = true
             return true
@@ -118,11 +127,11 @@ public final class PortalPrompter: Prompter {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiting.append((id, $0)) }
         } onCancel: {
-            EventLoopActor.execute { self.giveUpTurn(id) }
+            EventLoopActor.execute { self.leaveQueue(id) }
         }
     }
 
-    private func giveUpTurn(_ id: UInt64) {
+    private func leaveQueue(_ id: UInt64) {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
         waiting.remove(at: index).turn.resume(returning: false)
     }

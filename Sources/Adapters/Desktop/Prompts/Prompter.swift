@@ -1,4 +1,5 @@
 public import DictationCore
+public import Prompts
 
 /// Asks the user a question.
 public protocol Prompter: Sendable {

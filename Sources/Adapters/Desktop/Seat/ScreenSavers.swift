@@ -79,7 +79,7 @@ public final class ScreenSavers {
                 let isActive = change.body.first.flatMap({ Bool($0) })
             else { continue }
             entries[screenSaver]?.isActive = isActive
-            tell()
+            publishChange()
         }
     }
 
@@ -87,7 +87,7 @@ public final class ScreenSavers {
     private func ownerChanged(_ screenSaver: ScreenSaver, _ owner: BusName?) {
         guard entries[screenSaver]?.owner != owner else { return }
         entries[screenSaver] = owner.map { Entry(owner: $0) }
-        tell()
+        publishChange()
         guard let owner else { return }
         Task {
             let isTrusted = try? await connection.credentials(of: owner).uid == getuid()
@@ -97,7 +97,7 @@ public final class ScreenSavers {
             guard entries[screenSaver]?.owner == owner else { return }
             // A signal that came meanwhile is newer.
             if entries[screenSaver]?.isActive == nil { entries[screenSaver]?.isActive = isActive }
-            tell()
+            publishChange()
         }
     }
 
@@ -113,7 +113,7 @@ public final class ScreenSavers {
         return nil
     }
 
-    private func tell() {
+    private func publishChange() {
         let states = entries.compactMapValues { $0.isTrusted ? $0.isActive : nil }
         guard states != published else { return }
         published = states

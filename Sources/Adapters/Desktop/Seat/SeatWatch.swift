@@ -99,7 +99,7 @@ public final class SeatWatch {
         lockAlarm = nil
     }
 
-    private func tell() {
+    private func publishFacts() {
         locks.select(user?.session?.path, at: now)
         locks.expire(at: now)
         setLockAlarm()
@@ -186,7 +186,7 @@ extension SeatWatch {
     /// Assumes what ``Absence`` says while logind does not answer.
     private func useDefaultWithoutLogind() {
         if absence == .away { user = nil }
-        tell()
+        publishFacts()
     }
 
     private func nextRetryDelay() -> Duration {
@@ -210,13 +210,15 @@ extension SeatWatch {
             look()
         case (LoginManager.sessionInterface, "Lock"):
             if let path = signal.path { locks.order(path, locks: true, at: now) }
-            if signal.path == user?.session?.path { tell() }
+            if signal.path == user?.session?.path { publishFacts() }
         case (LoginManager.sessionInterface, "Unlock"):
             // The session's hint still has to be queried.
             if let path = signal.path { locks.order(path, locks: false, at: now) }
             if concerns(signal) { look() }
         case (.properties, "PropertiesChanged"):
-            if let path = signal.path, let hint = signal.lockedHint { locks.hear(path, hint: hint, at: now) }
+            if let path = signal.path, let hint = signal.lockedHint {
+                locks.recordChange(path, hint: hint, at: now)
+            }
             if concerns(signal) { look() }
         default:
             break
@@ -248,7 +250,7 @@ extension SeatWatch {
             retryDelay = timing.retry.lowerBound
             user = seen
             if let session = seen?.session {
-                locks.see(session.path, hint: session.isLocked, at: now)
+                locks.recordReading(session.path, hint: session.isLocked, at: now)
             }
             if seen == nil {
                 trouble(.noSeat, DBusError.failed("logind does not know the user \(uid)"))
@@ -256,7 +258,7 @@ extension SeatWatch {
                 wasKnown = true
                 reported.remove(.noSeat)
             }
-            tell()
+            publishFacts()
         } catch {
             guard self.logind != nil else { return }
             trouble(.noSeat, error)
@@ -275,13 +277,13 @@ extension SeatWatch {
     /// The screen savers' present answers.
     public func follow(_ screenSavers: [ScreenSaver: Bool]) {
         locks.report(screenSavers, at: now)
-        if facts != nil { tell() }
+        if facts != nil { publishFacts() }
     }
 
     /// A person has started or resumed dictation. Resulting facts are published before this returns.
     public func userActed() {
         locks.userActed(at: now)
-        if facts != nil { tell() }
+        if facts != nil { publishFacts() }
     }
 
     private func setLockAlarm() {
@@ -291,7 +293,7 @@ extension SeatWatch {
         lockAlarm = deadline.map { deadline in
             let timer = EventLoopActor.schedule(after: max(.zero, deadline - now)) { [weak self] in
                 self?.lockAlarm = nil
-                self?.tell()
+                self?.publishFacts()
             }
             return (deadline, timer)
         }
@@ -311,10 +313,10 @@ extension SeatWatch {
         if !isBeginning, !isAsleep {
             // The machine has slept without a signal before.
             isAsleep = true
-            tell()
+            publishFacts()
         }
         isAsleep = isBeginning
-        tell()
+        publishFacts()
         takeInhibitor()
     }
 

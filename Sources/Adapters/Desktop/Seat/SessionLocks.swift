@@ -33,12 +33,12 @@ struct SessionLocks {
     }
 
     /// The hint of a session was read.
-    mutating func see(_ path: ObjectPath, hint isLocked: Bool, at now: Duration) {
+    mutating func recordReading(_ path: ObjectPath, hint isLocked: Bool, at now: Duration) {
         update(path) { $0.report(.lockedHint, isLocked: isLocked, at: now) }
     }
 
     /// A change of a session's hint was signalled.
-    mutating func hear(_ path: ObjectPath, hint isLocked: Bool, at now: Duration) {
+    mutating func recordChange(_ path: ObjectPath, hint isLocked: Bool, at now: Duration) {
         update(path) { evidence in
             // The hint had the opposite value before, even if it was not read.
             evidence.report(.lockedHint, isLocked: !isLocked, at: now)

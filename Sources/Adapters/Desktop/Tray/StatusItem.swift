@@ -11,7 +11,9 @@ public final class StatusItem {
     private let connection: Connection
     private let connect: @Sendable () async throws -> Connection
     private let name: String
+    private let owned: BusName?
     private let trayChanged: @EventLoopActor () -> Void
+    private let opening: (@EventLoopActor () async -> Void)?
     private let choose: @EventLoopActor (Int32) -> Void
     private let report: @EventLoopActor (DesktopError) -> Void
     private var content: StatusItemContent?
@@ -33,18 +35,24 @@ public final class StatusItem {
 
     /// - Parameters:
     ///   - name: identifies the application to trays.
+    ///   - owned: a name on that bus that the item has while it is there.
     ///   - connection: to the bus of the desktop session, to see whether there is a tray.
     ///   - connect: makes another connection to that bus.
     ///   - trayChanged: called when ``hasTray`` has changed.
+    ///   - opening: called before the menu is shown, which waits for it; trays may leave it out.
     ///   - choose: called with the id of an entry of the menu that the user has chosen.
     ///   - report: called with failures, for the log.
     public init(
-        _ name: String, on connection: Connection, connect: @escaping @Sendable () async throws -> Connection,
+        _ name: String, owning owned: BusName? = nil, on connection: Connection,
+        connect: @escaping @Sendable () async throws -> Connection,
         trayChanged: @escaping @EventLoopActor () -> Void,
+        opening: (@EventLoopActor () async -> Void)? = nil,
         choose: @escaping @EventLoopActor (Int32) -> Void,
         report: @escaping @EventLoopActor (DesktopError) -> Void
     ) {
         self.name = name
+        self.owned = owned
+        self.opening = opening
         self.connection = connection
         self.connect = connect
         self.trayChanged = trayChanged
@@ -127,10 +135,19 @@ public final class StatusItem {
 
     private func make(_ content: StatusItemContent) async throws -> Shown {
         let own = try await connect()
-        let object = StatusItemObject(name, content, choose: choose)
+        let object = StatusItemObject(
+            name, content, opening: { [weak self] in await self?.prepareMenu() }, choose: choose)
         own.export(StatusItemObject.path, interfaces: [StatusItemObject.item], handler: object)
         own.export(StatusItemObject.menuPath, interfaces: [StatusItemObject.menu], handler: object)
+        if let owned { _ = try await own.requestName(owned) }
         return Shown(connection: own, object: object)
+    }
+
+    /// Returns when the menu has what it should have.
+    private func prepareMenu() async {
+        guard let opening else { return }
+        await opening()
+        await work?.value
     }
 
     private func register(_ own: Connection) async throws {

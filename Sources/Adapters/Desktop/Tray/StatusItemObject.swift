@@ -6,6 +6,7 @@ import EventLoop
 final class StatusItemObject: ObjectHandler {
     private(set) var content: StatusItemContent
     private let name: String
+    private let opening: @EventLoopActor () async -> Void
     private let choose: @EventLoopActor (Int32) -> Void
     private var revision: UInt32 = 1
 
@@ -15,8 +16,12 @@ final class StatusItemObject: ObjectHandler {
     /// Maximum number of entries in a call.
     private static let entryLimit = 64
 
-    init(_ name: String, _ content: StatusItemContent, choose: @escaping @EventLoopActor (Int32) -> Void) {
+    init(
+        _ name: String, _ content: StatusItemContent, opening: @escaping @EventLoopActor () async -> Void,
+        choose: @escaping @EventLoopActor (Int32) -> Void
+    ) {
         self.name = name
+        self.opening = opening
         self.content = content
         self.choose = choose
     }
@@ -87,6 +92,14 @@ final class StatusItemObject: ObjectHandler {
     // MARK: Calls
 
     func handle(_ call: MethodCall) {
+        if call.interface == Self.menu.name, call.member == "AboutToShow" {
+            Task {
+                let before = revision
+                await opening()
+                call.reply([.bool(revision != before)])
+            }
+            return
+        }
         do throws(DBusError) {
             call.reply(try answer(call))
         } catch {
@@ -134,7 +147,6 @@ final class StatusItemObject: ObjectHandler {
                 click(id)
             }
             return [Value([] as [Int32])]
-        case "AboutToShow": return [.bool(false)]
         case "AboutToShowGroup": return [Value([] as [Int32]), Value([] as [Int32])]
         default: throw DBusError(.unknownMethod, "There is no such method.")
         }

@@ -137,10 +137,12 @@ public final class Transcription: Sendable {
         }
     }
 
-    /// Takes sound of a session that is restored, up to a break, as ``append(_:)`` and ``cut()``. None of it is dropped: that
-    /// much more may wait.
+    /// So many more frames may wait: they come at once, and none of them is dropped.
+    public func expect(_ frames: Int) { state.withLock { $0.bound += frames } }
+
+    /// Takes sound of a session that is restored, up to a break, as ``append(_:)`` and ``cut()``.
     public func restore(_ samples: [Int16]) {
-        state.withLock { $0.bound += samples.count }
+        expect(samples.count)
         append(samples)
         cut()
     }

@@ -46,7 +46,11 @@ final class SecondPass: Sendable {
         settings.commitTimeout = engine.commitTimeout
         settings.inputWaits = request.inputWaits
         settings.streams = !request.inputWaits && !request.isRecorded
-        let respelling = vocabulary.isEmpty ? nil : Respelling(vocabulary, isOrdinary: isOrdinary)
+        let alike = Dictionary(grouping: request.vocabulary, by: \.word).mapValues { entries in
+            Array(Set(entries.compactMap(\.alikeWords)))
+        }
+        let wanted = vocabulary.map { Respelling.Wanted($0, alike: alike[$0] ?? []) }
+        let respelling = wanted.isEmpty ? nil : Respelling(wanted, isOrdinary: isOrdinary)
         let queue = PassageQueue(settings: settings, health: engine.health, respelling: respelling)
         state = Lock(State(queue: queue))
         let stop = engine.observe { [weak self] in
@@ -141,9 +145,9 @@ final class SecondPass: Sendable {
         }
         guard isCurrent else { return }
         // Before the change, which locks the engine.
-        let told = withTag(event)
+        let tagged = withTag(event)
         engineChange { queue, health, now in
-            switch told {
+            switch tagged {
             case .partial(let partial): queue.partial(id, partial, &health, at: now)
             case .responds(let responds): queue.responds(id, responds, &health, at: now)
             case .final(let result): queue.answered(id, result, &health, at: now)

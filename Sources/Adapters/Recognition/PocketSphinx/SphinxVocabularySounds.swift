@@ -61,7 +61,9 @@ struct SphinxVocabularySounds {
                 ways = Array(ways.prefix(Pronouncer.pronunciationLimit))
             }
             completed += ways.map {
-                .init(word: entry.word, pronunciation: $0, isOptional: entry.isOptional)
+                .init(
+                    word: entry.word, pronunciation: $0, isOptional: entry.isOptional,
+                    soundAlike: entry.alikeWords)
             }
         }
         return completed

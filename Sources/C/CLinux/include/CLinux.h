@@ -48,6 +48,20 @@ int dictation_linux_lock_file(int file);
 /// namespaces (seccomp(2)). They fail with EPERM. -1 with errno on failure: ENOSYS where the architecture is not known.
 int dictation_linux_forbid_programs(void);
 
+/// Starts a process that starts programs for this one after dictation_linux_forbid_programs(): those in `allowed` alone, which
+/// lasts as long as this process. For each program its name and the words that may be its arguments, ended by NULL; a further
+/// NULL ends the list. A last word "*" means: the words before it come first, in this order, and the rest is free. Programs without
+/// a slash are looked up in PATH. -1 with errno on failure.
+int dictation_linux_start_launcher(const char *_Nullable const *_Nonnull allowed);
+
+/// Whether there is one.
+int dictation_linux_has_launcher(void);
+
+/// Starts a program by it: a child of this process, with these three open files. Of the variables it gets those that say where the
+/// display is. A program that cannot be run exits with 127. -1 with errno on failure: EPERM for a program that is not allowed.
+pid_t dictation_linux_launch(
+    char *_Nullable const *_Nonnull words, char *_Nullable const *_Nonnull variables, const int *_Nonnull files, int leads);
+
 /// The most descriptors that one message carries (SCM_MAX_FD of the kernel).
 #define DICTATION_LINUX_DESCRIPTOR_LIMIT 253
 
@@ -60,6 +74,24 @@ long dictation_linux_receive(
 /// with errno.
 long dictation_linux_send(
     int socket, const void *_Nonnull bytes, size_t size, const int *_Nullable descriptors, size_t count);
+
+/// Refuses descriptors that others send to this Unix socket, and to those that it accepts (SO_PASSRIGHTS): sending one fails with
+/// EPERM. -1 with errno on failure: ENOPROTOOPT before Linux 6.16.
+int dictation_linux_refuse_descriptors(int socket);
+
+/// Whether descriptors come with the next 32 KiB that a Unix stream socket has received. Receives nothing and closes nothing.
+bool dictation_linux_brings_descriptors(int socket);
+
+/// Gives the calling thread a table of descriptors of its own, with two descriptors as 0 and 1, and /dev/null as those to 63.
+/// Descriptors of this process are not valid on the thread any more, nor its descriptors elsewhere. Then writes to the eventfd `ready`
+/// of the process's table. -1 with errno on failure.
+int dictation_linux_own_descriptors(int zero, int one, int ready);
+
+/// For a thread with a table of its own: leaves the table with all of its descriptors to a new thread, which closes them, those of
+/// `early` first, however long that takes, and then calls `ended`. The calling thread goes on with another table that has those
+/// before 64. -1 with errno if there is no new thread; 1 if it has closed nothing.
+int dictation_linux_leave_descriptors(
+    const int *_Nonnull early, size_t count, void (*_Nonnull ended)(void *_Nullable), void *_Nullable context);
 
 /// How much a Unix stream socket has sent that its peer has not read, in bytes of the kernel's memory (SIOCOUTQ). -1 with errno on failure.
 int dictation_linux_unread(int socket);

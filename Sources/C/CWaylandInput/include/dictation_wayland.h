@@ -29,6 +29,8 @@ enum dictation_wayland_kind {
     DICTATION_WAYLAND_UNAVAILABLE,
     /// A window (first) has the focus, or not (second).
     DICTATION_WAYLAND_WINDOW,
+    /// A window (first) is of this application (text).
+    DICTATION_WAYLAND_APPLICATION,
     /// A window (first) is gone.
     DICTATION_WAYLAND_WINDOW_CLOSED,
     /// A new offer (first) for a selection.

@@ -1,49 +1,5 @@
 // Written by packaging/generate from dbus/*.xml; change those instead.
 
-/// Values of `outcome` of `Insert`. A newer service may send others.
-public struct TypedOutcome: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// It was typed.
-    public static let typed = TypedOutcome(rawValue: "typed")
-    /// It may have been typed or not, because the focus moved or the connection to the desktop was lost at
-    /// that moment.
-    public static let doubtful = TypedOutcome(rawValue: "doubtful")
-    /// It was not typed: the field is private by now, or its window does not take it.
-    public static let refused = TypedOutcome(rawValue: "refused")
-    /// It was not typed, because another field has the focus: of a text of more than 3000 bytes the
-    /// beginning may have been. It is not typed later. The field stays the caller's.
-    public static let moved = TypedOutcome(rawValue: "moved")
-
-    /// All values that this library knows.
-    public static let known: [TypedOutcome] = [.typed, .doubtful, .refused, .moved]
-}
-
-/// Values of `reason` of `Released`. A newer service may send others.
-public struct FieldReleaseReason: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// It did not call for 60 s.
-    public static let idle = FieldReleaseReason(rawValue: "idle")
-    /// Another program began with another field.
-    public static let replaced = FieldReleaseReason(rawValue: "replaced")
-    /// The user dictates into windows with this service's own program.
-    public static let userDictates = FieldReleaseReason(rawValue: "user-dictates")
-    /// The user or the administrator no longer allows it.
-    public static let permissionLost = FieldReleaseReason(rawValue: "permission-lost")
-    /// The connection to the desktop was lost.
-    public static let routeLost = FieldReleaseReason(rawValue: "route-lost")
-    /// The typing service ends.
-    public static let shutdown = FieldReleaseReason(rawValue: "shutdown")
-
-    /// All values that this library knows.
-    public static let known: [FieldReleaseReason] = [
-        .idle, .replaced, .userDictates, .permissionLost, .routeLost, .shutdown,
-    ]
-}
-
 /// Values of `resources` of `RequestPermission`, and of `resource` of `Set`. A newer service may send others.
 public struct Resource: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
@@ -128,7 +84,7 @@ public struct SoundProblem: RawRepresentable, Hashable, Sendable {
     public static let noVolume = SoundProblem(rawValue: "no-volume")
     /// All samples are zero, or noise of one bit: the microphone has a switch that is off, or none is
     /// plugged in. After there was sound this comes after 5 s, because noise suppression makes the
-    /// pauses of speech silent.
+    /// pauses of speech silent, and not while text of what was said is still to come.
     public static let inputSilent = SoundProblem(rawValue: "input-silent")
     /// The speech is quieter than -54 dBFS.
     public static let inputTooQuiet = SoundProblem(rawValue: "input-too-quiet")
@@ -187,6 +143,52 @@ public struct StopReason: RawRepresentable, Hashable, Sendable {
     ]
 }
 
+/// Values of `outcome` of `Insert`, and of `outcome` of `Typed`. A newer service may send others.
+public struct TypedOutcome: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// It was typed.
+    public static let typed = TypedOutcome(rawValue: "typed")
+    /// It may have been typed or not, because the focus moved or the connection to the desktop was lost at
+    /// that moment.
+    public static let doubtful = TypedOutcome(rawValue: "doubtful")
+    /// It was not typed: the field is private by now, or its window does not take it.
+    public static let refused = TypedOutcome(rawValue: "refused")
+    /// It was not typed, because another field has the focus: of a text of more than 3000 bytes the
+    /// beginning may have been. It is not typed later. The field stays the caller's.
+    public static let moved = TypedOutcome(rawValue: "moved")
+    /// The user took it back.
+    public static let retracted = TypedOutcome(rawValue: "retracted")
+
+    /// All values that this library knows.
+    public static let known: [TypedOutcome] = [.typed, .doubtful, .refused, .moved, .retracted]
+}
+
+/// Values of `reason` of `Released`. A newer service may send others.
+public struct FieldReleaseReason: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// It did not call for 60 s.
+    public static let idle = FieldReleaseReason(rawValue: "idle")
+    /// Another program began with another field.
+    public static let replaced = FieldReleaseReason(rawValue: "replaced")
+    /// The user dictates into windows.
+    public static let userDictates = FieldReleaseReason(rawValue: "user-dictates")
+    /// The user or the administrator no longer allows it.
+    public static let permissionLost = FieldReleaseReason(rawValue: "permission-lost")
+    /// The connection to the desktop was lost.
+    public static let routeLost = FieldReleaseReason(rawValue: "route-lost")
+    /// The service ends.
+    public static let shutdown = FieldReleaseReason(rawValue: "shutdown")
+
+    /// All values that this library knows.
+    public static let known: [FieldReleaseReason] = [
+        .idle, .replaced, .userDictates, .permissionLost, .routeLost, .shutdown,
+    ]
+}
+
 /// Values of `microphone` of `List`. A newer service may send others.
 public struct PermissionStatus: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
@@ -206,10 +208,6 @@ public struct DictationErrorCode: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// No text field has the focus.
-    public static let noField = DictationErrorCode(rawValue: "NoField")
-    /// The field with the focus is for a password or otherwise private.
-    public static let secretField = DictationErrorCode(rawValue: "SecretField")
     /// The user or the administrator denied permission.
     public static let permissionDenied = DictationErrorCode(rawValue: "PermissionDenied")
     /// The user has not been asked yet: call RequestPermission.
@@ -217,7 +215,7 @@ public struct DictationErrorCode: RawRepresentable, Hashable, Sendable {
     /// There is no session for this call to act on.
     public static let notRunning = DictationErrorCode(rawValue: "NotRunning")
     /// This connection has a session, or its control group a lingering one; the message names
-    /// the connection that started it.
+    /// the connection that started it. Or another session types into windows.
     public static let alreadyRunning = DictationErrorCode(rawValue: "AlreadyRunning")
     /// There is no such microphone.
     public static let noSource = DictationErrorCode(rawValue: "NoSource")
@@ -241,4 +239,8 @@ public struct DictationErrorCode: RawRepresentable, Hashable, Sendable {
     public static let timeout = DictationErrorCode(rawValue: "Timeout")
     /// The session ended before the call could be answered.
     public static let cancelled = DictationErrorCode(rawValue: "Cancelled")
+    /// No text field has the focus.
+    public static let noField = DictationErrorCode(rawValue: "NoField")
+    /// The field with the focus is for a password or otherwise private.
+    public static let secretField = DictationErrorCode(rawValue: "SecretField")
 }

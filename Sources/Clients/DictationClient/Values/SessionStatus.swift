@@ -34,6 +34,8 @@ public struct SessionStatus: Hashable, Sendable {
     public var language: String?
     /// How words become text; nil if the service does not report it.
     public var formatting: StartOptions.Formatting?
+    /// Its words and their pronunciations: several for a word that has several ways, none for one of the dictionary.
+    public var vocabulary: [StartOptions.VocabularyEntry]
     /// Whether it outlives the connection that started it.
     public var lingers: Bool
     /// Whether this connection started it.
@@ -57,6 +59,10 @@ public struct SessionStatus: Hashable, Sendable {
         problems = details.problems?.map(SoundProblem.init) ?? []
         language = details.language
         formatting = details.formatting.flatMap { StartOptions.Formatting(rawValue: $0) }
+        vocabulary =
+            details.vocabulary?.map {
+                .init($0.word, pronunciation: $0.pronunciation.isEmpty ? nil : $0.pronunciation)
+            } ?? []
         lingers = details.linger ?? false
         isOwner = details.owner ?? false
     }

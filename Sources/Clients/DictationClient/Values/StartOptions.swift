@@ -66,6 +66,9 @@ public struct StartOptions: Sendable {
     /// Whether this program can delete text: ``DictationEvent/retracted(_:)`` is sent for "scratch that" and similar
     /// commands. Only with ``Formatting/dictation``.
     public var takesCommands = false
+    /// The service types the text into the windows of the desktop session: ``DictationClient/typingEvents()``. Needs the
+    /// permission ``Resource/typing`` too.
+    public var typing: Typing?
     /// After a crash of the service the session may continue, paused, with what was not committed:
     /// ``DictationEvent/restored(_:)``. Otherwise, or if it does not, its events end with
     /// ``DictationErrorCode/serviceVanished``.
@@ -73,6 +76,35 @@ public struct StartOptions: Sendable {
     /// Phrases that are reported by ``DictationEvent/command(_:)`` instead of being text. Only with
     /// ``Formatting/dictation``.
     public var phrases: [String] = []
+
+    /// How to type.
+    public struct Typing: Hashable, Sendable {
+        /// Words appear in the field while they are spoken.
+        public var showsLiveText = true
+        /// Keys where no input method works. Password fields are not noticed then.
+        public var usesKeyboard = false
+        /// Pasting where nothing else works. Password fields are not noticed then.
+        public var usesClipboard = false
+        /// Where the windows are, in variables of the environment; empty where the service expects them.
+        public var display: [String: String]
+
+        /// - Parameter environment: of a program in the desktop session.
+        public init(environment: [String: String] = [:]) {
+            display = environment.filter { Self.displayVariables.contains($0.key) && !$0.value.isEmpty }
+        }
+
+        private static let displayVariables: Set<String> = [
+            "DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "HOME", "HYPRLAND_INSTANCE_SIGNATURE", "IBUS_ADDRESS",
+            "IBUS_ADDRESS_FILE", "SWAYSOCK", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_CONFIG_HOME",
+            "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR",
+        ]
+    }
+    /// The desktop id of the application into whose window this program types, whose settings count for the session.
+    public var application: String?
+    /// Whether the history keeps the texts, if the user has one. Nil: those of a program outside a sandbox.
+    public var keepsTexts: Bool?
+    /// Whether the program of the user's setting "filter" gets the texts.
+    public var isFiltered = true
 
     public enum Formatting: String, CaseIterable, Sendable {
         /// The words as the engine recognised them.
@@ -121,7 +153,20 @@ public struct StartOptions: Sendable {
             Value(UInt32(clamping: $0.components.seconds))
         }
         options[StartOption.formatting] = formatting.map { Value($0.rawValue) }
+        options[StartOption.application] = application.map { Value($0) }
+        options[StartOption.history] = keepsTexts.map { Value($0) }
+        if !isFiltered { options[StartOption.filter] = Value(false) }
         if takesCommands { options[StartOption.commands] = Value(true) }
+        if let typing {
+            options[StartOption.type] = Value(true)
+            if !typing.showsLiveText { options[StartOption.typeLive] = Value(false) }
+            if typing.usesKeyboard { options[StartOption.typeKeyboard] = Value(true) }
+            if typing.usesClipboard { options[StartOption.typeClipboard] = Value(true) }
+            if !typing.display.isEmpty {
+                options[StartOption.display] = Value(
+                    Dictionary(uniqueKeysWithValues: typing.display.map { (BusText($0), $1) }))
+            }
+        }
         if !phrases.isEmpty { options[StartOption.phrases] = Value(phrases) }
         if vocabulary.contains(where: { $0.pronunciation != nil }) {
             options[StartOption.vocabulary] = .array(

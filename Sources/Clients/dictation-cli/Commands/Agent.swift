@@ -1,5 +1,6 @@
 import ArgumentParser
 import DictationClient
+import Localization
 
 struct Agent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +24,7 @@ struct Agent: AsyncParsableCommand {
                 throw error
             }
         }
-        Output.standardError.note(translated("Waiting for questions."))
+        Output.standardError.writeNotice(translated("Waiting for questions."))
         // Until the connection or standard input ends, or a signal ends the program.
         Task {
             do {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DictationClient
+import Localization
 
 struct Cancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Discard the text that is not committed.")

@@ -20,9 +20,7 @@ struct Commit: AsyncParsableCommand {
 
     func run() async throws {
         let client = try await busOptions.connect()
-        if try await client.status().session == nil, let running = await RunningTyping.find() {
-            return try await running.perform { try await stop ? $0.finish() : $0.commit() }
-        }
+        if try await client.status().session == nil, try await commitTyping(client) { return }
         // Speech from now on would not be in the block.
         try await SessionOfOthers.explain(client) { client throws(DictationError) in
             if stop { try await client.pause() }
@@ -43,6 +41,17 @@ struct Commit: AsyncParsableCommand {
             try final.print()
         }
         if stop { try await client.stop() }
+    }
+
+    /// - Returns: false if nothing types into windows.
+    private func commitTyping(_ client: DictationClient) async throws(DictationError) -> Bool {
+        do {
+            try await stop ? client.finishTyping() : client.commitTyping()
+            return true
+        } catch {
+            guard error.code == .notRunning else { throw error }
+            return false
+        }
     }
 
     /// Keeps the session if its text may still come.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DictationCore
 import LanguageFiles
+import Localization
 
 struct Format: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,14 +45,14 @@ struct Format: ParsableCommand {
         let folder = LanguageFolder.ofProgram()
         do {
             guard let table = try folder.table(for: language) else {
-                Output.standardError.note(
+                Output.standardError.writeNotice(
                     translated("There is no table of the language \(language) in \(folder.path)."))
                 throw ExitStatus.dataError.code
             }
             return Lexicon(
                 table, region: LanguageFolder.region(of: language), phrases: try replacements.map(phrase))
         } catch let error as LanguageFileError {
-            Output.standardError.note("\(error)")
+            Output.standardError.writeNotice("\(error)")
             throw ExitStatus.dataError.code
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LanguageFiles
+import Localization
 
 struct Language: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,7 +35,7 @@ struct Language: ParsableCommand {
                 Output.confirm("\(DisplayText.harmless(spoken)) is spoken from the next session on.")
             }
         } catch let error as LanguageSettingsError {
-            Output.standardError.note("\(file.path): \(error)")
+            Output.standardError.writeNotice("\(file.path): \(error)")
             throw ExitStatus.dataError.code
         }
     }
@@ -48,7 +49,7 @@ struct Language: ParsableCommand {
     ) throws -> String {
         if choice == LanguageSettings.automatic { return choice }
         guard languages.count > 1 else {
-            Output.standardError.note(
+            Output.standardError.writeNotice(
                 translated("Name your languages first: write “language: [en-US, de-DE]” into \(file.path)."))
             throw ExitStatus.dataError.code
         }
@@ -58,7 +59,7 @@ struct Language: ParsableCommand {
             : LanguageSettings.spoken(choice, among: languages)
         guard let found else {
             let own = languages.map(DisplayText.harmless).joined(separator: ", ")
-            Output.standardError.note(
+            Output.standardError.writeNotice(
                 translated("“\(DisplayText.harmless(choice))” is not one of your languages: \(own)."))
             throw ExitStatus.dataError.code
         }

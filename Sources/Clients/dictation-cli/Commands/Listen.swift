@@ -18,6 +18,9 @@ struct Listen: AsyncParsableCommand {
     @Flag(help: "End after the first text. A block ends after a second of silence then too.")
     var once = false
 
+    @Flag(help: "Keep no text in the history, and give none to the program of the setting “filter”.")
+    var `private` = false
+
     @Flag(help: "Write every event as a line of JSON.")
     var json = false
 
@@ -37,6 +40,10 @@ struct Listen: AsyncParsableCommand {
         options.sendsPartials = style != .plain
         options.sendsLevels = style == .live || (style == .json && meter)
         options.survivesRestart = true
+        if self.private {
+            options.keepsTexts = false
+            options.isFiltered = false
+        }
         let client = try await busOptions.connect()
         try await OwnPermission.request(client)
         try await microphone.check(client)

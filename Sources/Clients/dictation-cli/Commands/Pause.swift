@@ -1,6 +1,7 @@
 import ArgumentParser
 import DictationClient
 import DictationInterface
+import Localization
 
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Stop listening; keep the text so far.")
@@ -11,7 +12,7 @@ struct Pause: AsyncParsableCommand {
         let client = try await busOptions.connect()
         try await SessionOfOthers.control(
             client, { client throws(DictationError) in try await client.pause() },
-            typing: { try await $0.pause() })
+            typing: { client throws(DictationError) in try await client.pauseTyping() })
         Output.confirm("Dictation is paused. “dictation-cli resume” goes on.")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DictationClient
+import Localization
 import enum DictationCore.Interpreter
 
 struct Permissions: AsyncParsableCommand {
@@ -23,7 +24,7 @@ struct Permissions: AsyncParsableCommand {
         func run() async throws {
             let permissions = try await busOptions.connect().permissions()
             if json { return try Output.standardOutput.line(JSON.array(permissions.map(\.json)).text) }
-            if permissions.isEmpty { Output.standardError.note(translated("There are no decisions.")) }
+            if permissions.isEmpty { Output.standardError.writeNotice(translated("There are no decisions.")) }
             for permission in permissions { try Output.standardOutput.line(permission.line) }
         }
     }
@@ -111,9 +112,9 @@ struct PermissionTarget: ParsableArguments {
             try await connection.setPermission(status, for: resource, of: application)
         }
         let words = chosen.map(\.rawValue).joined(separator: " and ")
-        Output.standardError.note("\(application.line): \(words) \(status.rawValue).")
+        Output.standardError.writeNotice("\(application.line): \(words) \(status.rawValue).")
         if application.kind == .executable, let language = Interpreter.language(ofProgramAt: application.id) {
-            Output.standardError.note(
+            Output.standardError.writeNotice(
                 translated("This counts for every \(language) program: they cannot be told apart."))
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DictationClient
 import DictationInterface
+import Localization
 
 struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Listen again.")
@@ -11,7 +12,7 @@ struct Resume: AsyncParsableCommand {
         let client = try await busOptions.connect()
         try await SessionOfOthers.control(
             client, { client throws(DictationError) in try await client.resume() },
-            typing: { try await $0.resume() })
+            typing: { client throws(DictationError) in try await client.resumeTyping() })
         Output.confirm("Dictation listens again.")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DictationClient
+import Localization
 
 struct Routes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct Routes: AsyncParsableCommand {
         func run() async throws {
             let routes = try await busOptions.connect().routes()
             if json { return try Output.standardOutput.line(JSON.array(routes.map(\.json)).text) }
-            if routes.isEmpty { Output.standardError.note(translated("There is no microphone.")) }
+            if routes.isEmpty { Output.standardError.writeNotice(translated("There is no microphone.")) }
             let width = routes.map { DisplayText.width(DisplayText.harmless($0.name)) }.max() ?? 0
             for route in routes { try Output.standardOutput.line(route.line(nameWidth: width)) }
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DictationClient
+import Localization
 
 struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

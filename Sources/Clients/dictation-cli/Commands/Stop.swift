@@ -1,6 +1,7 @@
 import ArgumentParser
 import DictationClient
 import DictationInterface
+import Localization
 
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,7 +21,7 @@ struct Stop: AsyncParsableCommand {
         } else {
             try await SessionOfOthers.control(
                 client, { client throws(DictationError) in try await client.stop() },
-                typing: { try await $0.finish() })
+                typing: { client throws(DictationError) in try await client.finishTyping() })
             Output.confirm("Dictation has ended.")
         }
     }

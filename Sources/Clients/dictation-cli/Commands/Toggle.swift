@@ -24,9 +24,15 @@ struct Toggle: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        if try await finishTyping() { return }
-        if types { return try await startTyping() }
         let client = try await busOptions.connect()
+        if types {
+            let options = try TypingCommand.options(speech, microphone, typing)
+            try await OwnPermission.request(client)
+            try await microphone.check(client)
+            _ = try await client.toggleTyping(options)
+            return
+        }
+        if try await finishTyping(client) { return }
         switch ToggleStep(inState: try await client.status().state.rawValue) {
         case .start:
             do {
@@ -44,38 +50,15 @@ struct Toggle: AsyncParsableCommand {
         }
     }
 
-    /// Ends dictation into windows, which another program may have started.
-    /// - Parameter timeout: how long to wait for a program that is only starting.
-    /// - Returns: false if nobody dictates so. A program whose dictation has ended is there for a while.
-    private func finishTyping(within timeout: Duration = .zero) async throws -> Bool {
-        let end = ContinuousClock.now + timeout
-        while true {
-            do throws(DictationError) {
-                if let running = await RunningTyping.find() {
-                    try await running.perform { try await $0.finish() }
-                    return true
-                }
-            } catch {
-                guard error.code == .notRunning else { throw error }
-            }
-            guard ContinuousClock.now < end else { return false }
-            try await Task.sleep(for: .milliseconds(100))
-        }
-    }
-
-    /// Types until the next call.
-    private func startTyping() async throws {
-        let notices = await TypingNotices(DesktopNotifier.connect())
+    /// Ends dictation into windows.
+    /// - Returns: false if nobody dictates so.
+    private func finishTyping(_ client: DictationClient) async throws(DictationError) -> Bool {
         do {
-            try await TypingCommand.run(
-                busOptions, speech, microphone, typing, staysForUndo: true, notices: notices)
-        } catch is TypingTurnTaken {
-            // The shortcut was pressed twice, and the other process was first.
-            _ = try await finishTyping(within: .seconds(2))
-        } catch let error as DictationError {
-            await notices.note(error.sentence)
-            await notices.waitUntilShown()
-            throw ExitStatus(error.code).code
+            try await client.finishTyping()
+            return true
+        } catch {
+            guard error.code == .notRunning else { throw error }
+            return false
         }
     }
 

@@ -56,15 +56,15 @@ struct Transcribe: AsyncParsableCommand {
                     throw InputFileError(path: path, message: damage, status: .dataError)
                 }
             } catch let error as InputFileError {
-                Output.standardError.note("\(error)")
+                Output.standardError.writeNotice("\(error)")
                 failure = failure ?? error.status
             } catch let error as EventLoopError {
-                Output.standardError.note("\(path): \(error)")
+                Output.standardError.writeNotice("\(path): \(error)")
                 failure = failure ?? .tryAgain
             } catch let error as DictationError {
-                Output.standardError.note("\(path): \(error.sentence)")
+                Output.standardError.writeNotice("\(path): \(error.sentence)")
                 if error.code == .unsupportedFormat, path != "-" {
-                    Output.standardError.note(Self.conversion(of: path))
+                    Output.standardError.writeNotice(Self.conversion(of: path))
                 }
                 failure = failure ?? ExitStatus(error.code)
                 // Without a service the other files would fail too.
@@ -88,34 +88,46 @@ struct Transcribe: AsyncParsableCommand {
         let session = try await client.start(options)
         let progress = Progress(of: path, file, session)
         defer { progress.end() }
+        var subtitles: SubtitleFile? =
+            switch format {
+            case .srt: SubtitleFile(.subRip)
+            case .vtt: SubtitleFile(.webVTT)
+            case .text, .json: nil
+            }
+        if let header = subtitles?.header { try Output.standardOutput.text(header, terminator: "") }
         var said: Set<SoundProblem> = []
         let failure = try await session.read { event in
             if case .final(let final) = event {
                 try progress.interrupt { () throws(OutputError) in
-                    try show(final, of: path)
-                    if let notice = final.filterNotice { Output.standardError.note("\(path): \(notice)") }
+                    try show(final, of: path, &subtitles)
+                    if let notice = final.filterNotice {
+                        Output.standardError.writeNotice("\(path): \(notice)")
+                    }
                     let problems = final.problems.filter { !said.contains($0) }
-                    if let notice = problems.notice { Output.standardError.note("\(path): \(notice)") }
+                    if let notice = problems.notice { Output.standardError.writeNotice("\(path): \(notice)") }
                 }
             } else if case .problemsChanged(let problems) = event {
                 let new = problems.filter { said.insert($0).inserted }
                 if let notice = new.notice {
-                    try progress.interrupt { Output.standardError.note("\(path): \(notice)") }
+                    try progress.interrupt { Output.standardError.writeNotice("\(path): \(notice)") }
                 }
             } else if let notice = event.notice {
-                try progress.interrupt { Output.standardError.note(notice) }
+                try progress.interrupt { Output.standardError.writeNotice(notice) }
             }
         }
         if let failure { throw failure }
     }
 
-    private func show(_ final: Final, of path: String) throws(OutputError) {
+    private func show(
+        _ final: Final, of path: String, _ subtitles: inout SubtitleFile?
+    ) throws(OutputError) {
         let output = Output.standardOutput
-        switch json ? .json : format {
-        case .json: try output.line(JSON.object([("file", .string(path))] + final.members).text)
-        case .srt: try output.text(Subtitles(final).subRip, terminator: "")
-        case .vtt: try output.text(Subtitles(final).webVTT, terminator: "")
-        case .text: if !final.text.isEmpty { try output.text(final.text) }
+        if let lines = subtitles?.lines(of: final) {
+            try output.text(lines, terminator: "")
+        } else if json || format == .json {
+            try output.line(JSON.object([("file", .string(path))] + final.members).text)
+        } else if !final.text.isEmpty {
+            try output.text(final.text)
         }
     }
 }

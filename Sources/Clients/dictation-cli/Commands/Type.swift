@@ -21,12 +21,10 @@ struct Type: AsyncParsableCommand {
     @OptionGroup var typing: TypingOptions
 
     func run() async throws {
-        do {
-            try await TypingCommand.run(
-                busOptions, speech, microphone, typing, endsAfterFirst: once, notices: TypingNotices(nil))
-        } catch let error as TypingTurnTaken {
-            Output.standardError.note("\(error)")
-            throw ExitStatus.noSession.code
-        }
+        let options = try TypingCommand.options(speech, microphone, typing)
+        let client = try await busOptions.connect()
+        try await OwnPermission.request(client)
+        try await microphone.check(client)
+        try await TypingCommand.run(client, options, endsAfterFirst: once)
     }
 }

@@ -21,10 +21,9 @@ struct EnginePlaces {
             throw EngineSetupError("XDG_RUNTIME_DIR is not set: log in to a session.")
         }
         let data = try Self.folder("XDG_DATA_HOME", ".local/share", environment)
-        let settings = try Self.folder("XDG_CONFIG_HOME", ".config", environment)
         self.kind = kind
         self.folder = "\(data)/dictation/engines/\(kind.rawValue)"
-        unitFolder = "\(settings)/systemd/user"
+        unitFolder = try Self.unitFolder(environment)
         configuration = try Self.configuration(environment)
         socketFolder = "\(runtime)/dictation-engine-\(kind.rawValue)"
         for path in [self.folder, unitFolder, socketFolder] where !EngineUnit.canContain(path) {
@@ -35,6 +34,11 @@ struct EnginePlaces {
     /// The user's settings.
     static func configuration(_ environment: [String: String]) throws(EngineSetupError) -> String {
         try folder("XDG_CONFIG_HOME", ".config", environment) + "/dictation/dictation.yaml"
+    }
+
+    /// Of the user's own units and additions to units.
+    static func unitFolder(_ environment: [String: String]) throws(EngineSetupError) -> String {
+        try folder("XDG_CONFIG_HOME", ".config", environment) + "/systemd/user"
     }
 
     private static func folder(

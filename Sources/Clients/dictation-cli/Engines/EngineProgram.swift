@@ -24,13 +24,15 @@ struct EngineProgram {
 
     /// Installs the libraries and the model into a folder, with progress on standard error. If it fails, the folder is as
     /// it was before.
-    func setUp(in folder: String, model: String?, language: String?) throws(EngineSetupError) -> EngineFacts {
+    func setUp(
+        in folder: String, model: String?, languages: [String]
+    ) throws(EngineSetupError) -> EngineFacts {
         var arguments = [
             "/usr/bin/env", "PYTHONPATH=\(self.folder)", "PYTHONDONTWRITEBYTECODE=1", "python3", "-m",
             "dictation_engine.setup", folder,
         ]
         if let model { arguments += ["--model", model] }
-        if let language { arguments += ["--language", language] }
+        arguments += languages.flatMap { ["--language", $0] }
         // It has printed why.
         guard Program.succeeds(arguments) else { throw EngineSetupError("The engine is not set up.") }
         do {

@@ -1,4 +1,5 @@
 import Foundation
+import Localization
 
 /// A server of the Wyoming protocol that somebody else runs.
 struct EngineServer {
@@ -31,9 +32,9 @@ struct EngineServer {
         if entry.address.hasPrefix("unix:"),
             try !EngineAnswer.answers(at: String(entry.address.dropFirst("unix:".utf8.count)))
         {
-            Output.standardError.note(translated("No server answers at \(entry.address) now."))
+            Output.standardError.writeNotice(translated("No server answers at \(entry.address) now."))
         }
-        Output.standardError.note(
+        Output.standardError.writeNotice(
             translated(
                 "The server \(entry.name) is in the settings. “dictation-cli engines” shows whether it answers."
             ))
@@ -47,7 +48,7 @@ struct EngineServer {
         }
         try file.write(settings.removing(name))
         try DictationUnits.restart()
-        Output.standardError.note(translated("The server \(name) is no longer used."))
+        Output.standardError.writeNotice(translated("The server \(name) is no longer used."))
     }
 
     private static func settings() throws(EngineSetupError) -> SettingsFile {

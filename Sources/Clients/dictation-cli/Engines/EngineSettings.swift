@@ -13,19 +13,28 @@ struct EngineSettings {
     /// The lines of the user's own, and the engines between the marks, the most wanted first.
     private let own: String
     private let entries: [Entry]
-    /// The language between the marks.
+    /// The value of the language between the marks, which can have several lines.
     private let language: String?
 
     init(_ text: String) {
         var kept: [Substring] = []
         var entries: [Entry] = []
         var language: String?
+        // Whether the last line was of its value.
+        var isLanguage = false
         var name: String?
         var isWithin = false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             if line.hasPrefix(Self.begin) { isWithin = true }
             if !isWithin { kept.append(line) }
-            if isWithin, let match = line.wholeMatch(of: /language: (.+)/) { language = String(match.1) }
+            if isWithin, let match = line.wholeMatch(of: /language:(.*)/) {
+                language = String(match.1)
+                isLanguage = true
+            } else if isLanguage, line.hasPrefix(" ") || line.hasPrefix("-") {
+                language?.append("\n\(line)")
+            } else {
+                isLanguage = false
+            }
             if isWithin, let match = line.wholeMatch(of: /\s*- name: (.+)/) { name = String(match.1) }
             if isWithin, let match = line.wholeMatch(of: /\s*wyoming: "(.+)"/), let found = name {
                 entries.append(Entry(name: found, address: String(match.1)))
@@ -42,7 +51,7 @@ struct EngineSettings {
     /// The settings with the engine, which is used from now on, before those that were added earlier.
     func adding(_ entry: Entry, language: String? = nil) throws(EngineSetupError) -> String {
         let all = [entry] + entries.filter { $0.name != entry.name }
-        let lines = Self.lines(all, language: language ?? self.language)
+        let lines = Self.lines(all, language: language.map { " \($0)" } ?? self.language)
         let taken = ["engine", "engines"] + (language == nil ? [] : ["language"])
         for key in taken where own.split(separator: "\n").contains(where: { $0.hasPrefix("\(key):") }) {
             throw EngineSetupError(
@@ -71,7 +80,7 @@ struct EngineSettings {
     }
 
     private static func lines(_ entries: [Entry], language: String?) -> [String] {
-        (language.map { ["language: \($0)"] } ?? []) + [
+        (language.map { ["language:\($0)"] } ?? []) + [
             "engine: [\((entries.map(\.name) + ["pocketsphinx"]).joined(separator: ", "))]", "engines:",
         ]
             + entries.flatMap {

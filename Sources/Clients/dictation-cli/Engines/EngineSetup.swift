@@ -1,6 +1,8 @@
 import EventLoop
 import Foundation
 import Glibc
+import LanguageFiles
+import Localization
 
 /// Sets up an engine of the user's own, or removes it.
 struct EngineSetup {
@@ -12,7 +14,7 @@ struct EngineSetup {
 
     /// - Parameters:
     ///   - model: a name or a folder; nil for what is fast enough here.
-    ///   - language: what will be spoken; nil for what the settings say.
+    ///   - language: what will be spoken, for the settings; nil leaves what they say.
     func add(model: String?, language: String?) throws {
         var argument: String?
         if let model { argument = try EngineModel.argument(model) }
@@ -23,7 +25,8 @@ struct EngineSetup {
 
         let program = try EngineProgram.ofProgram()
         let wasThere = FileManager.default.fileExists(atPath: places.folder)
-        let facts = try program.setUp(in: places.folder, model: argument, language: language)
+        let languages = try language.map { [$0] } ?? spokenLanguages(file)
+        let facts = try program.setUp(in: places.folder, model: argument, languages: languages)
         do {
             let unit = EngineUnit(
                 places: places, program: program, facts: facts, model: try EngineModel(folder: facts.model))
@@ -36,9 +39,15 @@ struct EngineSetup {
             throw error
         }
         try DictationUnits.restart()
-        Output.standardError.note(
+        Output.standardError.writeNotice(
             translated(
                 "The engine \(entry.name) answers at \(places.socket). “dictation-cli engines” shows it."))
+    }
+
+    /// A model must know all of them.
+    private func spokenLanguages(_ file: SettingsFile) throws -> [String] {
+        let own = try LanguageSettings(file.text()).languages
+        return try own.isEmpty ? LanguageSettings(SettingsFile.ofAdministrator.text()).languages : own
     }
 
     func remove() throws {
@@ -50,7 +59,7 @@ struct EngineSetup {
             try file.write(settings.removing(places.kind.rawValue))
             try DictationUnits.restart()
         }
-        Output.standardError.note(translated("The engine \(places.kind.rawValue) is removed."))
+        Output.standardError.writeNotice(translated("The engine \(places.kind.rawValue) is removed."))
     }
 
     private func start(_ unit: EngineUnit) throws {

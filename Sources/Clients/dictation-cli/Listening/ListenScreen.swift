@@ -1,4 +1,5 @@
 import DictationClient
+import Localization
 
 /// The screen of `listen`: a value that is computed from the events so far.
 struct ListenScreen {
@@ -121,7 +122,7 @@ struct ListenScreen {
         return discarded.take()
     }
 
-    mutating func note(_ message: String) { notice = DisplayText.harmless(message) }
+    mutating func showNotice(_ message: String) { notice = DisplayText.harmless(message) }
 
     /// At most `rows` lines of at most `columns` columns: the end of the text so far, the state, and the keys.
     func lines(columns: Int, rows: Int) -> [StyledLine] {

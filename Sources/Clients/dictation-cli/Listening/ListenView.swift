@@ -1,10 +1,11 @@
 import DictationClient
+import Localization
 
 /// The output of `listen`.
 protocol ListenView: AnyObject {
     func show(_ event: DictationEvent) throws(OutputError)
     /// A message of this program.
-    func note(_ message: String) throws(OutputError)
+    func showNotice(_ message: String) throws(OutputError)
     func setSession(_ number: UInt64)
     func setMicrophone(_ route: Route?) throws(OutputError)
     /// - Parameter text: its text, as far as the service had recognised it; nil if unknown.
@@ -40,8 +41,8 @@ final class LiveView: ListenView {
         try draw(keeping: screen.apply(event))
     }
 
-    func note(_ message: String) throws(OutputError) {
-        screen.note(message)
+    func showNotice(_ message: String) throws(OutputError) {
+        screen.showNotice(message)
         try draw()
     }
 
@@ -70,8 +71,8 @@ final class LiveView: ListenView {
         try keepText()
         close()
         // The error before it says what to change.
-        if reason == .error, let notice = screen.notice { Output.standardError.note(notice) }
-        if let notice = reason.notice { Output.standardError.note(notice) }
+        if reason == .error, let notice = screen.notice { Output.standardError.writeNotice(notice) }
+        if let notice = reason.notice { Output.standardError.writeNotice(notice) }
     }
 
     func setEnding() throws(OutputError) {
@@ -109,16 +110,16 @@ final class PlainView: ListenView {
 
     func show(_ event: DictationEvent) throws(OutputError) {
         if let text = screen.apply(event) { try Output.standardOutput.text(text) }
-        if let notice = event.notice { Output.standardError.note(notice) }
+        if let notice = event.notice { Output.standardError.writeNotice(notice) }
     }
 
-    func note(_ message: String) { Output.standardError.note(message) }
+    func showNotice(_ message: String) { Output.standardError.writeNotice(message) }
     func setSession(_ number: UInt64) {}
     func setMicrophone(_ route: Route?) {}
 
     func discardText(of block: UInt64, _ text: String?) {
         if screen.discardText(of: block, text), let notice = screen.notice {
-            Output.standardError.note(notice)
+            Output.standardError.writeNotice(notice)
         }
     }
 
@@ -133,7 +134,7 @@ final class PlainView: ListenView {
     func end(because reason: StopReason) throws(OutputError) {
         try keepText()
         // Other reasons were told with the event.
-        if reason == .stopped, let notice = reason.notice { Output.standardError.note(notice) }
+        if reason == .stopped, let notice = reason.notice { Output.standardError.writeNotice(notice) }
     }
 
     func setEnding() {}
@@ -151,7 +152,7 @@ final class JSONView: ListenView {
         try Output.standardOutput.line(SessionEvent(session: session, event: event).json.text)
     }
 
-    func note(_ message: String) { Output.standardError.note(message) }
+    func showNotice(_ message: String) { Output.standardError.writeNotice(message) }
     func setMicrophone(_ route: Route?) {}
     func discardText(of block: UInt64, _ text: String?) {}
     func restoreDiscardedText() {}

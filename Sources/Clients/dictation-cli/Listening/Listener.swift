@@ -2,6 +2,7 @@ import ArgumentParser
 import DictationClient
 import EventLoop
 import Glibc
+import Localization
 
 /// Dictates until the user quits: connects the session's events, the keyboard and signals.
 struct Listener {
@@ -108,7 +109,7 @@ struct Listener {
             throw OutputError.closed
         case .refused(let error):
             // Calls may fail while the session ends.
-            if !isEnding, session != nil { try view.note("\(error)") }
+            if !isEnding, session != nil { try view.showNotice("\(error)") }
         case .readyToSleep:
             try sleepUntilContinued()
         case .key(let key):
@@ -121,7 +122,7 @@ struct Listener {
             try view.show(.serviceVanished)
             try view.keepText()
             if options.endsRecording() {
-                try view.note(translated("The file of the recording is complete up to here."))
+                try view.showNotice(translated("The file of the recording is complete up to here."))
             }
             startAgain()
         case .ended(let error?):
@@ -149,7 +150,7 @@ struct Listener {
     /// The service does not open the microphone by itself. The user of this program has not paused it.
     private mutating func goOnAfterRestart() throws {
         if options.endsRecording() {
-            try view.note(translated("The file of the recording is complete up to here."))
+            try view.showNotice(translated("The file of the recording is complete up to here."))
         }
         if state != .paused, !isEnding { call(.resume) }
         state = .paused

@@ -1,4 +1,5 @@
 import DictationClient
+import Localization
 
 extension DictationError {
     /// For people, without words of the bus.

@@ -1,4 +1,5 @@
 import DictationClient
+import Localization
 
 extension DictationEvent {
     /// A line for people about the event; nil for text and frequent events. Contains no dictated text.

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import Localization
 
 /// Why text could not be written.
 enum OutputError: Error, Hashable {
@@ -50,7 +51,7 @@ struct Output {
         } catch .failed(let code) {
             if descriptor != STDERR_FILENO {
                 let errors = Output.standardError
-                errors.note(
+                errors.writeNotice(
                     translated("The output cannot be written: \(String(cString: strerror(code))). Its text:"))
                 try? errors.write((errors.isTerminal ? DisplayText.harmlessLines(text) : text) + "\n")
             }
@@ -65,11 +66,11 @@ struct Output {
 
     /// One line about what was done, on a terminal. Scripts read the exit code.
     static func confirm(_ message: UserText) {
-        if standardError.isTerminal { standardError.note(message.description) }
+        if standardError.isTerminal { standardError.writeNotice(message.description) }
     }
 
     /// A message for people. Errors are ignored.
-    func note(_ text: String) {
+    func writeNotice(_ text: String) {
         try? line(DisplayText.harmless(text))
     }
 

@@ -7,7 +7,7 @@ extension ApplicationPermission {
             microphone == speech
             ? microphone.rawValue : "microphone \(microphone.rawValue), speech \(speech.rawValue)"
         if typing != .notDetermined { words += ", typing \(typing.rawValue)" }
-        let used = lastUsed.map { ", last used \(Time.text($0))" } ?? ""
+        let used = lastUsed.map { ", last used \(LocalTime.text($0))" } ?? ""
         return "\(application.line)  \(words)\(used)"
     }
 
@@ -23,7 +23,7 @@ extension ApplicationPermission {
 
 extension PermissionDecision {
     var line: String {
-        "\(Time.text(time))  \(application.line)  \(resource.rawValue) \(status.rawValue)  "
+        "\(LocalTime.text(time))  \(application.line)  \(resource.rawValue) \(status.rawValue)  "
             + "by \(DisplayText.harmless(prompter))"
     }
 
@@ -43,7 +43,7 @@ extension Application {
     }
 }
 
-private enum Time {
+enum LocalTime {
     /// Local time.
     static func text(_ seconds: Int64) -> String {
         var time = time_t(seconds)

@@ -1,4 +1,5 @@
 import DictationClient
+import Localization
 
 // The interface's words in English.
 

@@ -1,5 +1,56 @@
 import DictationClient
 
+/// The subtitles of a file, whose blocks come one after the other.
+struct SubtitleFile {
+    enum Format {
+        /// With numbers from 1.
+        case subRip
+        /// https://www.w3.org/TR/webvtt1/
+        case webVTT
+    }
+
+    private let format: Format
+    private var count = 0
+    /// Where the next block begins, in seconds.
+    private var offset = 0.0
+
+    init(_ format: Format) { self.format = format }
+
+    /// What the file begins with.
+    var header: String { format == .webVTT ? "WEBVTT\n\n" : "" }
+
+    /// The lines of the next block.
+    mutating func lines(of final: Final) -> String {
+        let cues = Subtitles(final).cues
+        defer { offset += final.duration ?? cues.last?.end ?? 0 }
+        return cues.map { cue in
+            count += 1
+            switch format {
+            case .subRip: return "\(count)\n\(times(cue, ","))\n\(cue.text)\n\n"
+            case .webVTT:
+                let text = cue.text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+                    .replacing(">", with: "&gt;")
+                return "\(times(cue, "."))\n\(text)\n\n"
+            }
+        }.joined()
+    }
+
+    private func times(_ cue: Subtitles.Cue, _ mark: String) -> String {
+        "\(Self.time(offset + cue.start, mark)) --> \(Self.time(offset + cue.end, mark))"
+    }
+
+    /// `01:02:03,456`
+    private static func time(_ seconds: Double, _ mark: String) -> String {
+        let milliseconds = Int((max(0, min(seconds, 359_999)) * 1000).rounded())
+        func padded(_ number: Int, _ digits: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, digits - text.count)) + text
+        }
+        let parts = [milliseconds / 3_600_000, milliseconds / 60_000 % 60, milliseconds / 1000 % 60]
+        return parts.map { padded($0, 2) }.joined(separator: ":") + mark + padded(milliseconds % 1000, 3)
+    }
+}
+
 /// Subtitles of a block, from the times of its segments.
 struct Subtitles {
     /// A text and when it is shown, in seconds.
@@ -21,23 +72,6 @@ struct Subtitles {
         cues = segments.flatMap(Self.cues)
     }
 
-    /// SubRip, with numbers from 1.
-    var subRip: String {
-        cues.enumerated().map { index, cue in
-            "\(index + 1)\n\(Self.time(cue.start, ",")) --> \(Self.time(cue.end, ","))\n\(cue.text)\n\n"
-        }.joined()
-    }
-
-    /// WebVTT: https://www.w3.org/TR/webvtt1/
-    var webVTT: String {
-        "WEBVTT\n\n"
-            + cues.map { cue in
-                let text = cue.text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-                    .replacing(">", with: "&gt;")
-                return "\(Self.time(cue.start, ".")) --> \(Self.time(cue.end, "."))\n\(text)\n\n"
-            }.joined()
-    }
-
     /// A long segment becomes several cues, whose times follow from their lengths.
     private static func cues(of segment: Segment) -> [Cue] {
         var texts: [String] = []
@@ -57,16 +91,5 @@ struct Subtitles {
             defer { start = end }
             return Cue(start: start, end: end, text: text)
         }
-    }
-
-    /// `01:02:03,456`
-    private static func time(_ seconds: Double, _ mark: String) -> String {
-        let milliseconds = Int((max(0, min(seconds, 359_999)) * 1000).rounded())
-        func padded(_ number: Int, _ digits: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, digits - text.count)) + text
-        }
-        let parts = [milliseconds / 3_600_000, milliseconds / 60_000 % 60, milliseconds / 1000 % 60]
-        return parts.map { padded($0, 2) }.joined(separator: ":") + mark + padded(milliseconds % 1000, 3)
     }
 }

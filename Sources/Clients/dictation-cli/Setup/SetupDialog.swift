@@ -1,10 +1,22 @@
 import DictationClient
 import Foundation
+import LanguageFiles
+import Localization
 
 /// The questions of `setup`, on a terminal.
 struct SetupDialog {
     let client: DictationClient
     let environment: [String: String]
+
+    /// Whether this program may listen. Asked once.
+    func permission() async throws {
+        let permission = try await client.checkPermission()
+        if [permission.microphone, permission.speech].contains(.notDetermined) {
+            try heading("Permission")
+            try say("You are asked whether this program may listen: by a window of the desktop, or here.")
+        }
+        try await OwnPermission.request(client)
+    }
 
     /// The microphone, its sound and a spoken sentence.
     func microphone() async throws {
@@ -23,6 +35,8 @@ struct SetupDialog {
             var options = StartOptions()
             options.autoCommit = .seconds(1)
             options.sendsLevels = true
+            options.keepsTexts = false
+            options.isFiltered = false
             var listener = try Listener(
                 client: client, options: options, style: .live, endsAfterFirst: true, hasMeter: true)
             try await listener.run()
@@ -55,6 +69,7 @@ struct SetupDialog {
             language = try ask(
                 "That is no BCP 47 tag, such as en-US, de or pt-BR. Which language?", usual: usual)
         }
+        if language != usual { try write(language: language) }
         if let better = information.engines.first(where: { $0.isPreferred && $0.name != "pocketsphinx" }) {
             try say("The engine \(DisplayText.harmless(better.name)) is set up already.")
             return
@@ -68,16 +83,49 @@ struct SetupDialog {
             return
         }
         do {
-            try EngineSetup(kind: .whisper).add(model: nil, language: language == usual ? nil : language)
+            try EngineSetup(kind: .whisper).add(model: nil, language: nil)
         } catch {
             try write("\(error)")
             try say("Dictation works without it. “dictation-cli engines add whisper” tries again.")
         }
     }
 
-    func key() throws {
+    /// One of the user's languages becomes the one that is spoken; another one becomes the language of the settings.
+    private func write(language: String) throws {
+        let file = try SettingsFile.ofUser()
+        do {
+            let text = try file.text()
+            let settings = try LanguageSettings(text)
+            let isOne = settings.languages.count > 1 && settings.languages.contains(language)
+            try file.write(
+                isOne ? settings.changed(to: language) : SettingsLine.changed(text, "language", to: language))
+        } catch {
+            try write("\(file.path): \(error)")
+        }
+    }
+
+    /// Whether texts are kept. Asked once: an answer is in the settings.
+    func history() throws {
+        let settings = try SettingsFile.ofUser().text()
+        guard !settings.split(separator: "\n").contains(where: { $0.hasPrefix("history:") }) else { return }
+        try heading("Last texts")
+        try say(
+            "Dictated texts can be kept for 7 days, to copy them later: on this computer, for you alone, never those for passwords."
+        )
+        let isWanted = try isConfirmed("Keep the last texts?", usual: "n")
+        try HistoryLifetime(isWanted ? "7 days" : "off")?.write()
+    }
+
+    func key() async throws {
         try heading("Key")
-        try ShortcutAdvice(environment: environment).print()
+        let shell = GnomeExtension(environment: environment)
+        var state = await shell?.state()
+        if let shell, state == .off || state == .unseen(isChosen: false),
+            try isConfirmed("Turn on the key Super+D, which GNOME's Dictation extension has?")
+        {
+            state = try await shell.turnOn()
+        }
+        try ShortcutAdvice(environment: environment, shell: state).print()
     }
 
     // MARK: The terminal
@@ -99,9 +147,9 @@ struct SetupDialog {
         return answer.isEmpty ? usual : answer
     }
 
-    private func isConfirmed(_ question: UserText) throws -> Bool {
+    private func isConfirmed(_ question: UserText, usual: String = "y") throws -> Bool {
         while true {
-            switch try ask(question, usual: "y").lowercased() {
+            switch try ask(question, usual: usual).lowercased() {
             case "y", "yes": return true
             case "n", "no": return false
             default: try say("Answer y or n.")

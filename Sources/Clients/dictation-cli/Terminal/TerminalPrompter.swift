@@ -1,6 +1,9 @@
 import DictationClient
+import DictationCore
 import EventLoop
 import Glibc
+import Localization
+import Prompts
 
 /// Asks the service's questions at the terminal: a line on standard error, an answer on standard input. One question at
 /// a time.
@@ -36,15 +39,15 @@ actor TerminalPrompter {
                 tcflush(STDIN_FILENO, TCIFLUSH)
                 input = []
             }
-            output.note("\(question.title) \(question.subtitle) \(question.body)")
+            output.writeNotice(question.text)
         }
         while !Task.isCancelled {
-            output.note(translated("[y]es, [n]o, or [o]nce?"))
+            output.writeNotice(translated("[y]es, [n]o, or [o]nce?"))
             guard let line = await line() else { break }
             if let answer = PermissionAnswer(line: line) { return answer }
         }
         guard Task.isCancelled else { throw EndOfInput() }
-        output.note(translated("The question is withdrawn."))
+        output.writeNotice(translated("The question is withdrawn."))
         return nil
     }
 
@@ -79,6 +82,19 @@ actor TerminalPrompter {
         defer { watch.cancel() }
         for await chunk in chunks { return chunk }
         return nil
+    }
+}
+
+extension PermissionQuestion {
+    /// In the user's language, unless it is about something that this program does not know.
+    fileprivate var text: String {
+        let resources = resources.compactMap { DictationCore.Resource(rawValue: $0.rawValue) }
+        guard let kind = Identity.Kind(rawValue: application.kind.rawValue),
+            resources.count == self.resources.count
+        else { return "\(title) \(subtitle) \(body)" }
+        let prompt = Prompt(
+            client: Identity(uid: getuid(), kind: kind, id: application.id), resources: resources)
+        return ([prompt.title, prompt.subtitle] + prompt.body).map(\.description).joined(separator: " ")
     }
 }
 

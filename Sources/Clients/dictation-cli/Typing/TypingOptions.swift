@@ -1,4 +1,6 @@
 import ArgumentParser
+import DictationClient
+import Foundation
 
 /// Options for typing into windows.
 struct TypingOptions: ParsableArguments {
@@ -7,7 +9,7 @@ struct TypingOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Type keys in windows without an input method, under a wlroots compositor. Password fields are not noticed then."
+            "Type keys in windows without an input method, under a wlroots compositor, and into fields of which IBus does not say what they are for. Password fields are not noticed then."
     )
     var keyboard = false
 
@@ -17,10 +19,12 @@ struct TypingOptions: ParsableArguments {
     )
     var clipboard = false
 
-    var choice: RouteChoice {
-        var choice = RouteChoice.current
-        choice.usesKeyboard = keyboard
-        choice.usesClipboard = clipboard
-        return choice
+    /// In the windows of this program's desktop session.
+    var typing: StartOptions.Typing {
+        var typing = StartOptions.Typing(environment: ProcessInfo.processInfo.environment)
+        typing.showsLiveText = live
+        typing.usesKeyboard = keyboard
+        typing.usesClipboard = clipboard
+        return typing
     }
 }

@@ -48,6 +48,13 @@ struct WordSettings {
         return rest + gap + ([Self.begin, Self.key] + lines + [Self.end]).joined(separator: "\n") + "\n"
     }
 
+    /// A word that is there already gets the new sounds. None: its spelling.
+    mutating func add(_ text: String, _ sounds: [String]) throws(WordSettingsError) {
+        try add(Word(text: text, sounds: sounds.first))
+        guard let index = words.firstIndex(where: { $0.text == text }) else { return }
+        words.insert(contentsOf: sounds.dropFirst().map { Word(text: text, sounds: $0) }, at: index + 1)
+    }
+
     /// A word that is there already gets the new sounds.
     mutating func add(_ word: Word) throws(WordSettingsError) {
         for text in [word.text] + (word.sounds.map { [$0] } ?? []) {
@@ -65,7 +72,8 @@ struct WordSettings {
             )
         }
         if let index = words.firstIndex(where: { $0.text == word.text }) {
-            words[index] = word
+            words.removeAll { $0.text == word.text }
+            words.insert(word, at: index)
         } else {
             words.append(word)
         }

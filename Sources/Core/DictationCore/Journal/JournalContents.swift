@@ -19,6 +19,8 @@ public struct JournalContents: Hashable, Sendable {
     public private(set) var sound: [Stretch] = []
     /// Frames that were lost before the crash.
     public private(set) var droppedFrames = 0
+    /// The field into which all of it was typed, as ``JournalLog/setField(_:of:)`` got it; empty if that is not known.
+    public private(set) var field = ""
     /// Services that have begun to restore it and have not finished.
     public private(set) var attempts = 0
     /// Whether sound flowed at its end.
@@ -70,6 +72,8 @@ public struct JournalContents: Hashable, Sendable {
         droppedFrames = blocks.reduce(0) { $0 + $1.dropped }
         sound = blocks.flatMap { part in part.sound.compactMap { $0.from(part.settled) } }
         if texts.isEmpty, sound.isEmpty { return nil }
+        let fields = Set(blocks.filter { !$0.texts.isEmpty || !$0.sound.isEmpty }.map(\.field))
+        if let only = fields.first, fields.count == 1 { field = only }
     }
 
     fileprivate struct Part {
@@ -77,6 +81,7 @@ public struct JournalContents: Hashable, Sendable {
         var texts: [JournalText] = []
         var settled = 0
         var dropped = 0
+        var field = ""
         var sound: [Stretch] = []
         /// The next sound begins a stretch.
         var isCut = false
@@ -97,6 +102,8 @@ public struct JournalContents: Hashable, Sendable {
             blocks[index].settled = max(blocks[index].settled, settled)
         case .dropped(let number, let frames):
             if let index = Self.index(of: number, in: &blocks) { blocks[index].dropped = frames }
+        case .field(let number, let field):
+            if let index = Self.index(of: number, in: &blocks) { blocks[index].field = field }
         case .sound(let number, let frame, let samples):
             guard let index = Self.index(of: number, in: &blocks) else { return }
             blocks[index].append(frame, samples)

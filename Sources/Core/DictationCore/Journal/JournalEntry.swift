@@ -32,6 +32,8 @@ enum JournalEntry: Hashable {
     case attempt
     /// How many frames of the block were lost so far.
     case dropped(BlockNumber, frames: Int)
+    /// The field into which the block is typed; empty if it is not known.
+    case field(BlockNumber, String)
 
     func record(of session: SessionID) -> JournalRecord {
         switch self {
@@ -46,6 +48,8 @@ enum JournalEntry: Hashable {
         case .attempt: JournalRecord(.attempt, of: session)
         case .dropped(let block, let frames):
             JournalRecord(.dropped, of: session, block: block, frame: frames)
+        case .field(let block, let field):
+            JournalRecord(.field, of: session, block: block, .bytes(Array(field.utf8)))
         }
     }
 
@@ -76,6 +80,7 @@ enum JournalEntry: Hashable {
         case .full: self = .full
         case .attempt: self = .attempt
         case .dropped: self = .dropped(record.block, frames: frame)
+        case .field: self = .field(record.block, String(decoding: payload, as: UTF8.self))
         }
     }
 }

@@ -19,6 +19,8 @@ public struct JournalLog: Sendable {
     private static let lookBack = 32_000
     /// Bytes in the file, beyond twice its contents, that are not needed any more.
     private static let wasteLimit = 1 << 20
+    /// Longer names of fields are not kept. In bytes.
+    private static let fieldLimit = 1000
     /// The end of a passage may be a little before the end of its last segment: 0.1 s.
     private static let tolerance = 1600
 
@@ -36,6 +38,8 @@ public struct JournalLog: Sendable {
         /// The texts' records.
         var texts: [JournalRecord] = []
         var dropped = 0
+        /// Empty if it is not known.
+        var field = ""
         /// In order.
         var chunks: [Chunk] = []
         /// So many of the first chunks are in the file.
@@ -55,6 +59,8 @@ public struct JournalLog: Sendable {
         var isHeard = true
         /// The ends of the preview's segments that no passage has replaced.
         var previewEnds: [Int] = []
+        /// Nothing of it is kept.
+        var isWithheld = false
 
         /// There is speech that no finished segment has.
         var isPending: Bool { !isHeard || isSpeaking || settled + JournalLog.tolerance < speechEnd }
@@ -67,6 +73,16 @@ public struct JournalLog: Sendable {
             chunks.removeFirst(count)
             written = max(0, written - count)
             return true
+        }
+
+        /// Forgets its texts and its sound.
+        mutating func removeContents() {
+            texts = []
+            chunks = []
+            written = 0
+            isSpeaking = false
+            settled = position
+            isHeard = true
         }
 
         /// A segment failed, whose end is not known: the speech so far gives no text.
@@ -116,6 +132,7 @@ public struct JournalLog: Sendable {
         part.position = part.base
         part.settled = part.base
         part.speechEnd = part.base
+        part.field = contents.field
         for stretch in sound {
             part.chunks.append(
                 Chunk(
@@ -152,7 +169,7 @@ public struct JournalLog: Sendable {
         guard let last = parts.indices.last else { return }
         let frame = parts[last].position
         parts[last].position += samples.count
-        guard !isSuspended else { return }
+        guard !isSuspended, !parts[last].isWithheld else { return }
         parts[last].chunks.append(Chunk(frame: frame, samples: samples, followsCut: isCut))
         isCut = false
         if parts[last].isPending {
@@ -226,7 +243,8 @@ public struct JournalLog: Sendable {
     }
 
     private mutating func beginSpeech(of number: BlockNumber, at second: Double) {
-        guard let index = parts.firstIndex(where: { $0.number == number }) else { return }
+        guard let index = parts.firstIndex(where: { $0.number == number }), !parts[index].isWithheld
+        else { return }
         if !parts[index].isPending {
             let first = max(parts[index].settled, parts[index].frame(second) - Self.lead)
             parts[index].drop(to: first)
@@ -254,7 +272,8 @@ public struct JournalLog: Sendable {
     }
 
     private mutating func change(_ number: BlockNumber, _ body: (inout Part) -> Void) {
-        guard let index = parts.firstIndex(where: { $0.number == number }) else { return }
+        guard let index = parts.firstIndex(where: { $0.number == number }), !parts[index].isWithheld
+        else { return }
         body(&parts[index])
         forget(in: index)
     }
@@ -269,11 +288,15 @@ public struct JournalLog: Sendable {
         begin(last.number)
         for block in blocks {
             guard let index = parts.firstIndex(where: { $0.number == block.number }) else { continue }
+            if block.isWithheld {
+                withhold(index)
+                continue
+            }
             if parts[index].dropped != block.droppedFrames {
                 parts[index].dropped = block.droppedFrames
                 if !isEmpty {
                     parts[index].isInFile = true
-                    write(lossEntries(of: parts[index]))
+                    write(properties(of: parts[index]))
                 }
             }
             for text in block.texts.dropFirst(parts[index].texts.count) {
@@ -286,17 +309,32 @@ public struct JournalLog: Sendable {
         }
     }
 
+    /// The field into which a block is typed, by a name that no other field gets while the desktop runs; empty if there is none.
+    public mutating func setField(_ field: String, of block: BlockNumber) {
+        begin(block)
+        guard let index = parts.firstIndex(where: { $0.number == block }), parts[index].field != field,
+            field.utf8.count <= Self.fieldLimit
+        else { return }
+        parts[index].field = field
+        guard !isEmpty, !parts[index].isWithheld else { return }
+        parts[index].isInFile = true
+        write([.field(block, field)])
+    }
+
+    private mutating func withhold(_ index: Int) {
+        guard !parts[index].isWithheld else { return }
+        parts[index].isWithheld = true
+        if parts[index].isInFile { isOutdated = true }
+        parts[index].isInFile = false
+        parts[index].dropped = 0
+        parts[index].field = ""
+        parts[index].removeContents()
+    }
+
     private mutating func suspend() {
         guard !isSuspended else { return }
         isSuspended = true
-        for index in parts.indices {
-            parts[index].texts = []
-            parts[index].chunks = []
-            parts[index].written = 0
-            parts[index].isSpeaking = false
-            parts[index].settled = parts[index].position
-            parts[index].isHeard = true
-        }
+        for index in parts.indices { parts[index].removeContents() }
     }
 
     private mutating func remove(where isOver: (Part) -> Bool) {
@@ -353,8 +391,10 @@ public struct JournalLog: Sendable {
     private mutating func write(_ entries: [JournalEntry]) {
         var new: [JournalEntry] = []
         if isEmpty {
-            new += [.session(session)] + parts.flatMap(lossEntries) + [.flow(isFlowing)]
-            for index in parts.indices where parts[index].dropped > 0 { parts[index].isInFile = true }
+            new += [.session(session)] + parts.flatMap(properties) + [.flow(isFlowing)]
+            for index in parts.indices where !properties(of: parts[index]).isEmpty {
+                parts[index].isInFile = true
+            }
         }
         let records = (new + entries).map { $0.record(of: session.id) }
         isEmpty = false
@@ -362,8 +402,12 @@ public struct JournalLog: Sendable {
         steps.append(.append(records))
     }
 
-    private func lossEntries(of part: Part) -> [JournalEntry] {
-        part.dropped > 0 ? [.dropped(part.number, frames: part.dropped)] : []
+    /// Other than texts and sound.
+    private func properties(of part: Part) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        if part.dropped > 0 { entries.append(.dropped(part.number, frames: part.dropped)) }
+        if !part.field.isEmpty { entries.append(.field(part.number, part.field)) }
+        return entries
     }
 
     /// Removes from the file what is not needed any more.
@@ -400,7 +444,7 @@ public struct JournalLog: Sendable {
         contents += Array(repeating: JournalEntry.attempt.record(of: session.id), count: attempts)
         for index in parts.indices {
             let new =
-                parts[index].texts + lossEntries(of: parts[index]).map { $0.record(of: session.id) }
+                parts[index].texts + properties(of: parts[index]).map { $0.record(of: session.id) }
             contents += new
             parts[index].isInFile = !new.isEmpty
         }

@@ -12,7 +12,7 @@
 public struct JournalRecord: Hashable, Sendable {
     enum Kind: UInt64 {
         case anchor = 1
-        case session, sound, text, flow, full, attempt, dropped
+        case session, sound, text, flow, full, attempt, dropped, field
     }
 
     /// Sound is encoded where the record is written, so that a record shares the samples with who else holds them.
@@ -125,6 +125,8 @@ public struct JournalWriter {
     /// Forgets the bytes, and keeps the memory for the next ones.
     public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
+    mutating func put(_ byte: UInt8) { bytes.append(byte) }
+
     mutating func put(_ number: UInt32) {
         for shift in stride(from: 0, to: 32, by: 8) {
             bytes.append(UInt8(truncatingIfNeeded: number >> shift))
@@ -175,10 +177,12 @@ struct JournalReader {
         double().flatMap { abs($0) <= Double(Self.frameLimit) / sampleRate ? $0 : nil }
     }
 
-    mutating func data() -> [UInt8]? {
-        guard let count = uint32(), Int(count) <= rest.count else { return nil }
-        defer { rest = rest.dropFirst(Int(count)) }
-        return Array(rest.prefix(Int(count)))
+    mutating func data() -> [UInt8]? { uint32().flatMap { bytes(Int($0)) }.map(Array.init) }
+
+    mutating func bytes(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
     }
 
     mutating func string() -> String? { data().flatMap { String(validating: $0, as: UTF8.self) } }

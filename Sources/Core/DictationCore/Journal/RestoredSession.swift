@@ -112,6 +112,8 @@ extension Session {
         block = Block(
             number: restored.block, formatting: options.formatting, isWritten: restored.isFormatted)
         block.restore(restored.texts)
+        // The field that had the focus before is not known.
+        block.isSecret = true
         block.hasSpeech = restored.frames > 0
         clockShift = ClockShift(
             block: restored.block, seconds: Double(restored.settledFrames) / sampleRate)

@@ -5,9 +5,14 @@ public struct UncommittedBlock: Hashable, Sendable {
     public var texts: [JournalText]
     /// Frames of its sound that were lost.
     public var droppedFrames: Int
+    /// Nothing of it is kept: a secret field had the focus.
+    public var isWithheld: Bool
 
-    public init(number: BlockNumber, texts: [JournalText], droppedFrames: Int = 0) {
+    public init(
+        number: BlockNumber, texts: [JournalText], droppedFrames: Int = 0, isWithheld: Bool = false
+    ) {
         self.number = number
+        self.isWithheld = isWithheld
         self.texts = texts
         self.droppedFrames = droppedFrames
     }

@@ -10,6 +10,15 @@ extension DictationMachine {
         case .listRoutes: reply(.routes(world.routes(inUse: properties.route?.source.name)), to: call)
         case .selectRoute(let name): select(name, call, by: client)
         case .stopAll: stopAll(call)
+        // Not an activity: the focus changes also while nobody dictates.
+        case .keepTexts(let keeps):
+            guard let index = sessionIndex(for: client) else { return emit(.refuse(call, .notRunning)) }
+            sessions[index].keepTexts(keeps)
+            reply(.done, to: call)
+        case .secretField(let hasFocus):
+            guard let index = sessionIndex(for: client) else { return emit(.refuse(call, .notRunning)) }
+            sessions[index].setSecretField(hasFocus)
+            reply(.done, to: call)
         case .pause, .resume, .commit, .cancel, .stop:
             let waiter = Waiter(call: call, client: client)
             if let index = sessionIndex(for: client) {
@@ -86,7 +95,7 @@ extension DictationMachine {
         sessions.append(session)
         pastOwners.insert(client.name)
         reply(.started(id), to: call)
-        session.openEngine(&effects)
+        if !options.areUnsettled { session.openEngine(&effects) }
         // The client begins anew, and gets the text that it had.
         if let unused {
             sessions[unused].commit(for: nil, at: now, context, &effects)

@@ -132,6 +132,14 @@ public struct DictationMachine: Hashable, Sendable {
         case .settings(let settings): change(settings)
         case .routesRestored(let choices): context.world.restore(choices)
         case .restore(let session): restore(session, at: now)
+        case .commitRestored(let id):
+            if let index = index(of: id) {
+                sessions[index].commit(for: nil, at: now, context, &effects)
+            }
+        case .settled(let id, let options):
+            if let index = index(of: id) { sessions[index].settle(options, at: now, &effects) }
+        case .notSettled(let id, let refusal):
+            if let index = index(of: id) { sessions[index].fail(refusal, context, &effects) }
         case .tick: return .nothing
         case .shutdown: shutDown(at: now)
         }
@@ -246,6 +254,11 @@ public struct DictationMachine: Hashable, Sendable {
     /// Whether the session sends Level signals.
     public func sendsLevels(of id: SessionID) -> Bool {
         index(of: id).map { sessions[$0].options.sendsLevels } ?? false
+    }
+
+    /// Whether the sound of the session's blocks is kept for the history.
+    public func keepsSound(of id: SessionID) -> Bool {
+        index(of: id).map { sessions[$0].options.keepsSound } ?? false
     }
 
     /// Whether the session's microphone is captured with one of its channels alone.

@@ -21,6 +21,8 @@ public enum Effect: Hashable, Sendable {
     case leave(SessionID, [UncommittedBlock])
     /// Give a final text to this program. ``Event/filtered(_:_:_:)`` follows, within a limit of time.
     case filter(SessionID, BlockNumber, String, by: String, language: String)
+    /// A text is final, or was taken back since: put it into the user's history, if there is one.
+    case keep(KeptText)
     /// Store the user's choice, which is in effect already, then answer the call.
     case storeRoutes(RouteChoices, for: CallID)
     /// Take the sleep delay inhibitor, or release it, after all capture was closed.

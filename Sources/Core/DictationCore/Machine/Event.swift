@@ -32,6 +32,12 @@ public enum Event: Hashable, Sendable {
     case routesRestored(RouteChoices)
     /// A session of a service that crashed, and whose client has called.
     case restore(RestoredSession)
+    /// The block of a session that was restored is committed. Its client has not used the session by that.
+    case commitRestored(SessionID)
+    /// The options of a session that has begun with others: see ``StartOptions/areUnsettled``.
+    case settled(SessionID, StartOptions)
+    /// The session cannot go on, because its options cannot be known.
+    case notSettled(SessionID, Refusal)
     /// ``DictationMachine/nextDeadline`` has come.
     case tick
     /// The service shuts down: every session stops, and commits in progress have a time limit.

@@ -16,6 +16,8 @@ public struct Refusal: Error, Hashable, Sendable {
         case fileWrite
         case timeout
         case cancelled
+        case noField
+        case secretField
         /// Sent as `org.freedesktop.DBus.Error.InvalidArgs`.
         case invalidArguments
         /// Sent as `org.freedesktop.DBus.Error.AccessDenied`.

@@ -34,10 +34,19 @@ public enum Request: Hashable, Sendable {
     case checkPermission
     case listRoutes
     case selectRoute(NodeName?)
+    /// Whether the history keeps the session's texts, from the current block on.
+    case keepTexts(Bool)
+    /// Whether a secret field, such as one for a password, has the focus of the user for whom the session is typed: nobody gets
+    /// the text of the blocks that are spoken meanwhile.
+    case secretField(Bool)
 }
 
 public struct StartOptions: Hashable, Sendable {
+    /// The others are preliminary, until ``Event/settled(_:_:)``. Meanwhile the session listens, and its sound waits.
+    public var areUnsettled = false
     public var lingers = false
+    /// No connection ends it. Like a lingering session, it pauses and ends if it is left alone.
+    public var outlastsConnection = false
     public var broadcasts = false
     /// The sound comes from a file or pipe instead of the microphone.
     public var hasInput = false
@@ -59,6 +68,14 @@ public struct StartOptions: Hashable, Sendable {
     public var cleanUp: CleanUp?
     /// The program that gets each final text; nil: none.
     public var filter: String?
+    /// The user allows the history to keep its texts.
+    public var mayKeepTexts = false
+    /// The client wants the history to keep its texts.
+    public var keepsTexts = true
+    /// The sound of its blocks is kept until their texts are final.
+    public var keepsSound = false
+    /// The desktop id of the application into whose window the client types; nil if that is not known.
+    public var application: String?
     public var transcription: TranscriptionRequest
 
     public init(transcription: TranscriptionRequest) {

@@ -15,6 +15,14 @@ public enum LanguageTag {
         }.first?.tag ?? candidates.max { common($0.subtags, wanted) < common($1.subtags, wanted) }?.tag
     }
 
+    /// Whether a text looks like a BCP 47 tag.
+    public static func isTag(_ text: String) -> Bool {
+        (2...35).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || $0 == "-" || ("0"..."9").contains($0))
+            }
+    }
+
     /// The language alone, such as `en`.
     public static func primary(of tag: String) -> String { subtags(of: tag).first ?? "" }
 

@@ -21,16 +21,34 @@ public struct Respelling: Sendable {
         var text: String
         var letters: [UInt32]
         var sounds: [UInt32]
+        /// Of words that it sounds like.
+        var alike: [[UInt32]]
+    }
+
+    /// A word that is looked for.
+    public struct Wanted: Hashable, Sendable {
+        public var text: String
+        /// What the user knows that engines write instead, as "engine x" for nginx: several words each. One word alone is not
+        /// replaced, because it may be an ordinary one.
+        public var alike: [String]
+
+        public init(_ text: String, alike: [String] = []) {
+            self.text = text
+            self.alike = alike
+        }
     }
 
     /// - Parameters:
     ///   - terms: the most wanted first.
     ///   - isOrdinary: whether a word in lower case is in the language's dictionary.
-    public init(_ terms: [String], isOrdinary: @escaping @Sendable (String) -> Bool) {
-        self.terms = terms.prefix(Self.termLimit).compactMap { text in
-            let letters = Self.letters(of: text)
-            guard letters.count >= Self.shortest else { return nil }
-            return Term(text: text, letters: letters, sounds: Self.sounds(of: letters))
+    public init(_ terms: [Wanted], isOrdinary: @escaping @Sendable (String) -> Bool) {
+        self.terms = terms.prefix(Self.termLimit).compactMap { term in
+            let letters = Self.letters(of: term.text)
+            let alike = term.alike.filter { $0.contains(" ") }.map { Self.letters(of: $0) }
+            guard letters.count >= Self.shortest || !alike.isEmpty else { return nil }
+            return Term(
+                text: term.text, letters: letters, sounds: Self.sounds(of: letters),
+                alike: alike.filter { !$0.isEmpty })
         }
         self.isOrdinary = isOrdinary
     }
@@ -70,8 +88,12 @@ public struct Respelling: Sendable {
             let letters = span.flatMap(\.letters)
             let isProtected = isProtected(span, isFirst: isFirst)
             let sounds = Self.sounds(of: letters)
-            for term in terms where Self.mayFit(letters.count, term.letters.count) {
-                let isEqual = letters == term.letters
+            for term in terms {
+                let isAlike = count > 1 && term.alike.contains(letters)
+                let isEqual = isAlike || letters == term.letters
+                guard isEqual || term.letters.count >= Self.shortest,
+                    isAlike || Self.mayFit(letters.count, term.letters.count)
+                else { continue }
                 if isEqual, count == 1, span.first?.core == term.text { return nil }
                 guard isEqual || !isProtected else { continue }
                 let distance =

@@ -9,10 +9,16 @@ extension TranscriptionRequest {
         /// the client did not ask for them.
         public var isOptional: Bool
 
-        public init(word: String, pronunciation: String? = nil, isOptional: Bool = false) {
+        /// The words in lower case that it sounds like, from which its phones were made; nil if there are none.
+        public var soundAlike: String?
+
+        public init(
+            word: String, pronunciation: String? = nil, isOptional: Bool = false, soundAlike: String? = nil
+        ) {
             self.word = word
             self.pronunciation = pronunciation
             self.isOptional = isOptional
+            self.soundAlike = soundAlike
         }
     }
 }
@@ -44,4 +50,7 @@ extension TranscriptionRequest.VocabularyEntry {
                 $0.properties.isLowercase || $0 == " " || $0 == "'" || $0 == "."
             }
     }
+
+    /// The words that it sounds like, as the user has given them.
+    public var alikeWords: String? { soundAlike ?? (soundsLikeWords ? pronunciation : nil) }
 }

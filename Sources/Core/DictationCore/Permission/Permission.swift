@@ -2,7 +2,7 @@
 public enum Resource: String, Hashable, Sendable, CaseIterable {
     case microphone
     case speech
-    /// Typing into windows, which the user's own typing service does. Sessions need no permission for it.
+    /// Typing into windows.
     case typing
 
     /// What dictation needs.
@@ -63,19 +63,17 @@ public struct Permission: Hashable, Sendable {
         return permission
     }
 
-    /// The part that sessions need.
-    public var ofDictation: Permission { Permission(microphone: microphone, speech: speech) }
-
     /// After this decision, the resources whose permission for one connection stays valid: those not determined. None
     /// after a reset of all.
     public var leftToAllowOnce: Set<Resource> {
-        self == .notDetermined ? [] : Set(Resource.dictation.filter { self[$0] == .notDetermined })
+        Resource.dictation.allSatisfy { self[$0] == .notDetermined }
+            ? [] : Set(Resource.allCases.filter { self[$0] == .notDetermined })
     }
 
     public var isReady: Bool { microphone == .granted && speech == .granted }
 
     /// Why not all of `resources` are granted; nil if they are.
-    func refusal(of resources: [Resource]) -> Refusal? {
+    public func refusal(of resources: [Resource]) -> Refusal? {
         let statuses = resources.map { self[$0] }
         if statuses.contains(.restricted) {
             return Refusal(.permissionDenied, "The administrator does not allow this application to dictate.")

@@ -15,7 +15,7 @@ extension Session {
     }
 
     func record(_ command: RecorderCommand, _ effects: inout [Effect]) {
-        guard recording?.isOpen == true else { return }
+        guard recording?.isOpen == true || options.keepsSound else { return }
         effects.append(.recorder(id, command))
     }
 

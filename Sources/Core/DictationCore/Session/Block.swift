@@ -37,6 +37,10 @@ struct Block: Hashable, Sendable {
     var droppedFrames = 0
     /// Its position in the recording.
     var recorded: RecordedStretch?
+    /// The history must not keep its text.
+    var isSecret = false
+    /// Nobody gets its text, because it was spoken while a secret field had the focus.
+    var isWithheld = false
     /// Problems with its audio, by their names on the bus; each once.
     private(set) var problems: [String] = []
 
@@ -54,9 +58,9 @@ struct Block: Hashable, Sendable {
 
     /// Where the last speech with known times ended, in seconds.
     private var lastEnd: Double?
-    private let formatting: Formatting?
+    private var formatting: Formatting?
     /// A program of the user's may change all of the text before it is final.
-    private let isFiltered: Bool
+    private var isFiltered: Bool
     /// Leaves words out of the text; nil: none.
     private var cleanUp: CleanUp?
 
@@ -70,6 +74,14 @@ struct Block: Hashable, Sendable {
         self.isFiltered = isFiltered
         self.formatting = formatting
         form = isWritten ? formatting?.writtenForm : nil
+    }
+
+    /// Of a session whose options were settled late. The block has no text yet.
+    mutating func use(_ options: StartOptions) {
+        formatting = options.formatting
+        form = formatting?.writtenForm
+        cleanUp = options.cleanUp
+        isFiltered = options.filter != nil
     }
 
     /// Whether words may be missing in its text.
@@ -328,7 +340,8 @@ struct Block: Hashable, Sendable {
     }
 
     var hasUnsentText: Bool {
-        isFiltered
+        if isWithheld { return false }
+        return isFiltered
             ? text != sentVolatile
             : !unsentStable.isEmpty || volatileText != sentVolatile || live.settled != sentSettled
     }

@@ -8,6 +8,8 @@ struct ChannelChoice: Hashable, Sendable {
         case all
         /// One is captured for a moment. With the power of the loudest part of the mix.
         case trying(mix: Double, parts: Int, loudParts: Int)
+        /// All are captured for a moment, because speech may have begun while one was tried. With the power of the one.
+        case comparing(one: Double, parts: Int)
         case one
         /// One has no more sound than all.
         case allForGood
@@ -16,6 +18,8 @@ struct ChannelChoice: Hashable, Sendable {
     /// Parts, of 0.1 s, in which one channel must be louder than the mix.
     private static let triedParts = 20
     private static let loudParts = 2
+    /// Parts of the mix that are quieter than the one channel was, until it counts as cancelled.
+    private static let comparedParts = 10
     /// Uncorrelated noise of one channel is louder than that of the mean of two by 3 dB; this is 9 dB.
     private static let louder = 8.0
     private static let recentParts = 15
@@ -25,7 +29,7 @@ struct ChannelChoice: Hashable, Sendable {
 
     var usesOne: Bool {
         switch state {
-        case .all, .allForGood: false
+        case .all, .comparing, .allForGood: false
         case .trying, .one: true
         }
     }
@@ -52,12 +56,28 @@ struct ChannelChoice: Hashable, Sendable {
             let isLouder = part.power > mix * Self.louder
             let loud = isLouder ? loudParts + 1 : loudParts
             if loud >= Self.loudParts {
-                state = .one
+                // One that has more sound from the beginning has it because the mix cancels.
+                guard loud < parts else {
+                    state = .one
+                    return false
+                }
+                state = .comparing(one: part.power, parts: 0)
+                return true
             } else if parts + 1 >= Self.triedParts {
                 state = .allForGood
                 return true
             } else {
                 state = .trying(mix: mix, parts: parts + 1, loudParts: loud)
+            }
+            return false
+        case .comparing(let one, let parts):
+            if part.power * Self.louder > one {
+                state = .allForGood
+            } else if parts + 1 >= Self.comparedParts {
+                state = .one
+                return true
+            } else {
+                state = .comparing(one: one, parts: parts + 1)
             }
             return false
         case .one, .allForGood: return false

@@ -1,7 +1,10 @@
 /// A committed block with its final text.
 public struct FinishedBlock: Hashable, Sendable {
     public var number: BlockNumber
+    /// Empty if it is withheld.
     public var text: String
+    /// It had text, which nobody gets, because a secret field had the focus.
+    public let isWithheld: Bool
     /// The words as the engine gave them, if the text is in written form or words were left out.
     public var spoken: String?
     /// Whether the text begins with a capital only because it is the beginning of the block.
@@ -29,6 +32,8 @@ public struct FinishedBlock: Hashable, Sendable {
     public var model: String?
     /// Its position in the recording; nil if unknown.
     public var recorded: RecordedStretch?
+    /// The history must not keep its text.
+    let isSecret: Bool
     /// Knows how much text later words may take back.
     private var form: WrittenForm?
     /// The number of Unicode scalars that were taken back since the client got the text or the last Retracted.
@@ -36,12 +41,16 @@ public struct FinishedBlock: Hashable, Sendable {
 
     init(_ commit: Commit, duration: Double, by request: TranscriptionRequest) {
         number = commit.block.number
-        text = commit.block.stableText
-        form = commit.block.form
-        let recognised = commit.block.segments
+        let hasSecret = commit.block.isWithheld
+        isWithheld = hasSecret && !commit.block.stableText.isEmpty
+        text = hasSecret ? "" : commit.block.stableText
+        form = hasSecret ? nil : commit.block.form
+        let recognised = hasSecret ? [] : commit.block.segments
         segments = commit.block.mayHaveTokens ? recognised.map(\.withoutTokens) : recognised
         hasInitialCapital = form?.hasInitialCapital ?? false
-        spoken = form == nil && !commit.block.isCleanedUp ? nil : segments.map(\.text).joined(separator: " ")
+        spoken =
+            form == nil && !commit.block.isCleanedUp || hasSecret
+            ? nil : segments.map(\.text).joined(separator: " ")
         self.duration = duration
         interruptions = commit.block.interruptions
         droppedFrames = commit.block.droppedFrames
@@ -56,10 +65,11 @@ public struct FinishedBlock: Hashable, Sendable {
         language = commit.block.language ?? request.language
         model = request.models[engine]
         recorded = commit.block.recorded
+        isSecret = commit.block.isSecret
     }
 
     /// Takes the answer of the user's program. Words cannot be taken back from a text that it changed.
-    mutating func take(_ filtered: FilteredText) {
+    mutating func apply(_ filtered: FilteredText) {
         switch filtered {
         case .failed(let reason): filterFailure = reason
         case .text(let new) where new.hasSameBytes(as: text): break

@@ -46,11 +46,19 @@ struct InputMonitor: Hashable, Sendable {
         return problems
     }
 
+    /// - Parameter hasSound: the same microphone has given sound before.
+    init(hasSound: Bool = false) { self.hasSound = hasSound }
+
     /// Takes the next 0.1 s of sound.
-    mutating func add(_ part: SoundMeasure) {
+    /// - Parameter isAwaited: the user waits for the text of what was said, and need not speak.
+    mutating func add(_ part: SoundMeasure, isAwaited: Bool = false) {
         let isSound = part.range > Self.noiseOfConverters
-        partsWithoutSound = isSound ? 0 : partsWithoutSound + 1
         hasSound = hasSound || isSound
+        if isSound {
+            partsWithoutSound = 0
+        } else if !hasSound || !isAwaited {
+            partsWithoutSound += 1
+        }
         judgeClipping(part)
         judgeLoudness(isSound ? part.power : 0)
         judgePhase(part)

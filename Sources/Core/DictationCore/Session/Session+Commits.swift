@@ -26,6 +26,8 @@ extension Session {
         block = Block(
             number: block.number + 1, formatting: options.formatting, cleanUp: options.cleanUp,
             isFiltered: options.filter != nil)
+        block.isSecret = !keepsTexts
+        block.isWithheld = hasSecretField
     }
 
     /// The recogniser works on a commit.
@@ -130,7 +132,7 @@ extension Session {
         guard let index = commits.firstIndex(where: { $0.block.number == number }),
             case .filtering(var block) = commits[index].outcome
         else { return }
-        block.take(text)
+        block.apply(text)
         commits[index].outcome = .finished(block)
         sendOutcomes(context, &effects)
     }
@@ -146,6 +148,7 @@ extension Session {
                 if finals.count > Self.keptFinals { finals.removeFirst() }
                 cause = .committed
                 send(.final(block), context, &effects)
+                if !block.text.isEmpty { keep(block, &effects) }
                 if let waiter = commit.waiter { effects.append(.reply(waiter.call, .committed(block))) }
             case .failed(let refusal, let isSent):
                 if let waiter = commit.waiter {

@@ -17,7 +17,9 @@ extension Session {
     {
         let settings = context.settings
         var deadlines: [(when: Duration, what: DeadlineKind)] = []
-        if !waitsForDecoder, engine == .opening || hasUndecodedCommits {
+        if engine == .unsettled {
+            // What settles the options has its own timeouts.
+        } else if !waitsForDecoder, engine == .opening || hasUndecodedCommits {
             deadlines.append((lastProgress + settings.commitTimeout, .engineTimeout))
         } else if waitsForDecoder, hasUndecodedCommits {
             // Other sessions have all decoders. A commit has a limit nevertheless.
@@ -43,7 +45,7 @@ extension Session {
         }
         if let phraseEnd { deadlines.append((phraseEnd, .endOfPhrase)) }
         if let unclaimedUntil { deadlines.append((unclaimedUntil, .unclaimed)) }
-        if options.lingers {
+        if options.lingers || options.outlastsConnection {
             if wantsToListen {
                 deadlines.append((lastActivity + settings.idlePause, .idlePause))
             }

@@ -98,7 +98,7 @@ extension Session {
     }
 
     /// The client's request cannot be fulfilled: the session sends one Error and ends.
-    private mutating func fail(_ refusal: Refusal, _ context: SessionContext, _ effects: inout [Effect]) {
+    mutating func fail(_ refusal: Refusal, _ context: SessionContext, _ effects: inout [Effect]) {
         engine = .gone(retryTime: .zero)
         queuedError = nil
         send(.error(refusal), context, &effects)

@@ -70,7 +70,7 @@ extension Session {
         let mayRead = refusal(of: .read, by: client, context) == nil
         return SessionReport(
             session: id, state: state, reasons: reasons, lockedBy: context.world.seat?.lockedBy,
-            pending: commits.count, block: block.number, text: mayRead ? block.text : "",
+            pending: commits.count, block: block.number, text: mayRead && !block.isWithheld ? block.text : "",
             finals: mayRead ? finals : [], route: sourceInUse.map { context.world.route($0, isInUse: true) },
             droppedFrames: droppedFrames, duration: Double(capturedFrames) / sampleRate, lag: lag,
             problems: sentProblems,

@@ -46,7 +46,10 @@ extension Session {
         if previous?.name != source.name {
             sendAcoustics(&effects)
             // That of another microphone.
-            if previous != nil { channelChoice = ChannelChoice() }
+            if previous != nil {
+                channelChoice = ChannelChoice()
+                inputMonitor = InputMonitor()
+            }
         }
         guard let previous else { return }
         let reason: RouteChangeReason

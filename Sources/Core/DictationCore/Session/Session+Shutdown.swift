@@ -14,7 +14,9 @@ extension Session {
                 cause = .stopped
                 record(.finish, &effects)
             } else {
-                if isPermitted, block.holdsSpeech { commit(for: nil, at: now, context, &effects) }
+                // Whether the sound that waits is speech is not known yet.
+                let mayHoldSpeech = block.holdsSpeech || engine == .unsettled && block.wasHeard
+                if isPermitted, mayHoldSpeech { commit(for: nil, at: now, context, &effects) }
                 stop(because: .shutdown, &effects)
             }
         }
@@ -63,7 +65,9 @@ extension Session {
         guard usesMicrophone, isPermitted else { return [] }
         let isOpen = ending.map(\.isLeft) ?? true
         return (commits.map(\.block) + (isOpen ? [block] : [])).map { block in
-            UncommittedBlock(number: block.number, texts: block.taken, droppedFrames: block.droppedFrames)
+            UncommittedBlock(
+                number: block.number, texts: block.taken, droppedFrames: block.droppedFrames,
+                isWithheld: block.isWithheld)
         }
     }
 }

@@ -7,7 +7,7 @@ extension Session {
         _ measures: [SoundMeasure], _ context: SessionContext, _ effects: inout [Effect]
     ) -> Bool {
         for measure in measures {
-            inputMonitor.add(measure)
+            inputMonitor.add(measure, isAwaited: awaitsText)
             if choosesOtherChannels(measure, context) {
                 closeStream(&effects)
                 return true
@@ -18,6 +18,11 @@ extension Session {
             }
         }
         return false
+    }
+
+    /// Text of what was said is still to come.
+    private var awaitsText: Bool {
+        !commits.isEmpty || lag > 0 || waitsForDecoder || engine == .unsettled
     }
 
     private mutating func choosesOtherChannels(_ measure: SoundMeasure, _ context: SessionContext) -> Bool {

@@ -38,7 +38,12 @@ extension Session {
     /// permission returns; then it comes before any other text.
     mutating func sendRetractions(_ context: SessionContext, _ effects: inout [Effect]) {
         guard isPermitted else { return }
-        var retractions = finals.indices.compactMap { finals[$0].takeRetraction() }
+        var retractions: [Retraction] = []
+        for index in finals.indices {
+            guard let retraction = finals[index].takeRetraction() else { continue }
+            retractions.append(retraction)
+            keep(finals[index], isRest: true, &effects)
+        }
         retractions += commits.indices.compactMap { commits[$0].block.takeRetraction() }
         if let retraction = block.takeRetraction() { retractions.append(retraction) }
         for retraction in retractions { send(retraction, context, &effects) }
@@ -62,7 +67,7 @@ extension Session {
     private mutating func sendPhrase(
         _ phrase: String, _ context: SessionContext, _ effects: inout [Effect]
     ) {
-        guard isPermitted, ending == nil else { return }
+        guard isPermitted, ending == nil, !block.isWithheld else { return }
         if options.sendsPartials, let partial = block.takePartial() {
             send(
                 .partial(

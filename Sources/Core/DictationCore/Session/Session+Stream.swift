@@ -11,7 +11,7 @@ extension Session {
         isLinked = false
         flowingFrames = 0
         if usesMicrophone {
-            inputMonitor = InputMonitor()
+            inputMonitor = InputMonitor(hasSound: inputMonitor.hasSound)
             target = wantedTarget(context)
             effects.append(.openCapture(capture, for: id, target: target))
         } else {

@@ -32,6 +32,8 @@ struct Session: Hashable, Sendable {
     }
 
     enum Engine: Hashable, Sendable {
+        /// It is opened when the options are settled. Audio and commands are kept until then.
+        case unsettled
         /// The model is being loaded. Audio is kept meanwhile.
         case opening
         case ready
@@ -85,7 +87,7 @@ struct Session: Hashable, Sendable {
     let id: SessionID
     let identity: Identity
     let group: ControlGroup
-    let options: StartOptions
+    private(set) var options: StartOptions
     /// Nil after the connection of a lingering session closed.
     var owner: ClientName?
     /// What the user allowed for this connection only. A lingering session keeps it.
@@ -110,7 +112,7 @@ struct Session: Hashable, Sendable {
     var streamFailures = 0
     var flowingFrames = 0
 
-    var engine = Engine.opening
+    var engine: Engine
     /// All decoders are in use by other sessions, and this session's audio waits for one.
     var waitsForDecoder = false
     /// Whether the engine has failed and not been ready since.
@@ -132,6 +134,10 @@ struct Session: Hashable, Sendable {
     /// The cause of the next StateChanged.
     var cause = StateCause.started
 
+    /// The client wants the history to keep its texts now.
+    var keepsTexts: Bool
+    /// A secret field has the focus.
+    var hasSecretField = false
     var block: Block
     var commits: [Commit] = []
     var finals: [FinishedBlock] = []
@@ -169,11 +175,25 @@ struct Session: Hashable, Sendable {
         block = Block(
             number: 1, formatting: options.formatting, cleanUp: options.cleanUp,
             isFiltered: options.filter != nil)
+        engine = options.areUnsettled ? .unsettled : .opening
+        keepsTexts = options.keepsTexts
+        block.isSecret = !keepsTexts
         recording = options.recording.map { _ in RecordingState() }
         self.wantedSince = wantedSince
         lastActivity = now
         lastProgress = now
         nextPartial = now
+    }
+
+    /// The recogniser gets the sound that has waited, from the first block on.
+    mutating func settle(_ options: StartOptions, at now: Duration, _ effects: inout [Effect]) {
+        guard engine == .unsettled else { return }
+        self.options = options
+        block.use(options)
+        for index in commits.indices { commits[index].block.use(options) }
+        engine = .opening
+        lastProgress = now
+        effects.append(.openTranscription(id, transcription, 1))
     }
 
     var usesMicrophone: Bool { !options.hasInput }

@@ -11,7 +11,9 @@ public enum DictationAgentRequest: Hashable, Sendable {
     ///   kind s, id s    as in org.example.Dictation.Permissions; kind may be "unknown"
     /// `resources`: "microphone", "speech", "typing".
     /// `details`:
-    ///   title s, subtitle s, body s    the text to show; safe to show unchanged
+    ///   title s, subtitle s, body s    the text to show, in English; safe to show unchanged
+    ///   interpreter s                  the language of the programs that the application runs, which cannot be told apart;
+    ///                                  absent for other applications
     /// `decision`: "allow", "deny", "allow-once" (for the connection that asks, or its lingering session), or empty if
     /// the user did not decide.
     case requestPermission(

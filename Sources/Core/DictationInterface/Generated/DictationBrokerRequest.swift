@@ -8,9 +8,11 @@ public enum DictationBrokerRequest: Hashable, Sendable {
     /// `worker`:
     ///   protocol u      the version of these interfaces
     ///   uid u           the user that it works for
-    ///   session t       the highest number of a session that it knows
+    ///   session t       the highest number of a session that it knows, less than 2^62
     ///   owners a(sss)   the connections with sessions that wait to be restored: name, and kind and id of their
     ///                   application. The broker calls Permission for each before it replies.
+    ///   applications a(ss)    the applications whose texts the history has: kind and id. The broker calls Permission for each
+    ///                   before it replies
     /// `broker`:
     ///   session t     further sessions have higher numbers than this
     ///   vanished as   owners that have left the bus

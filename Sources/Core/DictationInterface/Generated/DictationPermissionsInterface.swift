@@ -16,7 +16,6 @@ public enum DictationPermissionsInterface {
             .init("Set", in: ["client": "a{sv}", "resource": "s", "status": "s"]),
             .init("Forget", in: ["client": "a{sv}"]),
             .init("Check", in: ["client": "a{sv}"], out: ["status": "a{ss}"]),
-            .init("Request", in: ["client": "a{sv}", "resource": "s"], out: ["status": "s", "once": "b"]),
             .init("Log", in: ["limit": "u"], out: ["decisions": "aa{sv}"]),
         ],
         signals: [
@@ -31,6 +30,5 @@ public enum DictationPermissionsMethod: String, CaseIterable, Sendable {
     case set = "Set"
     case forget = "Forget"
     case check = "Check"
-    case request = "Request"
     case log = "Log"
 }

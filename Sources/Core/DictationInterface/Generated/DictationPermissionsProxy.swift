@@ -54,14 +54,6 @@ public struct DictationPermissionsProxy: Sendable {
         return try reply.decoded(as: [BusText: String].self)
     }
 
-    /// See ``DictationPermissionsRequest/request(client:resource:)``.
-    public nonisolated(nonsending) func request(
-        client: [BusText: Value], resource: BusText, timeout: Duration? = Self.usualTimeout
-    ) async throws -> (status: String, once: Bool) {
-        let reply = try await call(.request, [Value(client), Value(resource)], timeout: timeout)
-        return try reply.decoded(as: String.self, Bool.self)
-    }
-
     /// See ``DictationPermissionsRequest/log(limit:)``.
     public nonisolated(nonsending) func log(
         limit: UInt32, timeout: Duration? = Self.usualTimeout

@@ -41,16 +41,6 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
     /// Errors: AccessDenied; InvalidArgs.
     case check(client: [BusText: Value])
 
-    /// Asks the user whether an application may type, once, and replies when the user has decided. For the
-    /// program behind org.example.Dictation.Typing, which identifies its callers. Allow 90 s for the reply, more than the
-    /// 25 s that GDBus and others wait by default. Questions have the limits of RequestPermission.
-    /// `client`: kind and id.
-    /// `resource`: "typing". Applications ask for the others themselves.
-    /// `status`: as in Check. "not-determined" if the user has dismissed the question or did not answer within 60 s.
-    /// `once`: it is granted for the connection that asked the caller, and nothing is stored.
-    /// Errors: AccessDenied; InvalidArgs; LimitExceeded; FileWrite; Cancelled if the service ends.
-    case request(client: [BusText: Value], resource: BusText)
-
     /// The log of decisions, the latest first. Never contains dictated text.
     /// `limit`: the maximum number of decisions to return, 1 to 1000.
     /// `decisions`: for each
@@ -85,9 +75,6 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
         case .check:
             let client = try body.decoded(as: [BusText: Value].self)
             self = .check(client: client)
-        case .request:
-            let (client, resource) = try body.decoded(as: [BusText: Value].self, BusText.self)
-            self = .request(client: client, resource: resource)
         case .log:
             let limit = try body.decoded(as: UInt32.self)
             self = .log(limit: limit)
@@ -100,7 +87,6 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
         case .set: .set
         case .forget: .forget
         case .check: .check
-        case .request: .request
         case .log: .log
         }
     }
@@ -112,8 +98,6 @@ public enum DictationPermissionsReply: Hashable, Sendable {
 
     case check(status: [BusText: String])
 
-    case request(status: String, once: Bool)
-
     case log(decisions: [[BusText: Value]])
 
     /// The reply of each method that returns nothing.
@@ -124,7 +108,6 @@ public enum DictationPermissionsReply: Hashable, Sendable {
         switch self {
         case .list(let clients): [Value(clients)]
         case .check(let status): [Value(status)]
-        case .request(let status, let once): [Value(status), Value(once)]
         case .log(let decisions): [Value(decisions)]
         case .done: []
         }

@@ -56,14 +56,31 @@ public enum DictationRequest: Hashable, Sendable {
     ///                             with spoken marks, capitals, numbers, dates and money: see dictation-speech(7)
     ///   commands b (false)        with "dictation": the caller can delete text, so "scratch that" and similar commands
     ///                             take text back (Retracted) instead of being text
+    ///   type b (false)            type the text into the windows of the desktop session, as dictation-cli-type(1) does: see
+    ///                             org.example.Dictation.Typing, whose signals report what became of each text. Needs
+    ///                             the permission "typing" too. One session types at a time. With "type-clipboard" the
+    ///                             desktop may ask the user first, so allow 90 s for the reply
+    ///   type-live b (true)        words appear in the field while they are spoken
+    ///   type-keyboard b (false)   keys where no input method works, and all fields of IBus that do not report whether they
+    ///                             are for passwords. Password fields are not noticed then
+    ///   type-clipboard b (false)  pasting where nothing else works. Password fields are not noticed then
+    ///   display a{ss}             where the windows are: variables, see org.example.Dictation.Typing
     ///   phrases as                with "dictation": phrases that are signalled by Command if nothing else is said
     ///                             between two pauses; at most 256, of 255 bytes each
+    ///   application s             the desktop id of the application into whose window the caller types, as
+    ///                             "org.gnome.TextEditor": the user's settings for "app:" and this id count for the session.
+    ///                             Callers in a sandbox have those of their own application. With "type" the default
+    ///                             is the application whose field has the focus, if the desktop reports it
+    ///   history b                 whether the history keeps the session's texts, if the user has one: see
+    ///                             org.example.Dictation.History. By default those of programs outside a sandbox are kept
+    ///   filter b (true)           whether the program of the setting "filter", if the user has one, gets the session's texts
     /// None of these changes what the administrator has configured.
     /// With "input" the reply comes when the file has been checked, after at most 10 s.
     /// `session`: number of the session, unique while the service runs.
     /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,
     /// UnsupportedFormat, LimitExceeded, AccessDenied (linger, record), Timeout (the file system of "input" or "record" does
-    /// not answer), FileWrite ("record" cannot be written), org.freedesktop.DBus.Error.NotSupported (record);
+    /// not answer), FileWrite ("record" cannot be written), org.freedesktop.DBus.Error.NotSupported (record; type, if
+    /// no display is known);
     /// InvalidArgs for a grammar, vocabulary, phrases or "record" that cannot be used.
     case start(options: [BusText: Value])
 
@@ -155,7 +172,7 @@ public enum DictationRequest: Hashable, Sendable {
     /// than the 25 s that GDBus and others wait by default.
     /// A second request of the same application joins the first. If it asks for more, the user is asked about the rest
     /// after allowing the first.
-    /// `resources`: any of "microphone" and "speech".
+    /// `resources`: any of "microphone", "speech" and "typing".
     /// `options`:
     ///   wait b (true)    false: reply at once with the present status; the decision comes as PermissionChanged
     /// `status`: each resource that was asked for and its status, as in CheckPermission. Still "not-determined" if the
@@ -167,9 +184,9 @@ public enum DictationRequest: Hashable, Sendable {
     case requestPermission(resources: [BusText], options: [BusText: Value])
 
     /// The caller's permissions, without asking the user.
-    /// `status`: "microphone" and "speech", each "not-determined", "granted", "denied" or "restricted" (by the
+    /// `status`: "microphone", "speech" and "typing", each "not-determined", "granted", "denied" or "restricted" (by the
     /// administrator).
-    /// `ready`: both are granted.
+    /// `ready`: "microphone" and "speech" are granted.
     case checkPermission
 
     /// The available microphones, and chosen ones that are disconnected now.

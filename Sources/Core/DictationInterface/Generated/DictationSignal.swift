@@ -69,6 +69,8 @@ public enum DictationSignal: Hashable, Sendable {
     ///   model s              the language of the model that the engine used, such as "en-US" where the language is "en-GB"
     ///   interruptions u      how often it was interrupted
     ///   dropouts t           frames (at 16 kHz) lost within it
+    ///   withheld b           true if there was text that nobody gets, because the session is typed and a field for a
+    ///                        password had the focus: `text` is empty
     ///   auto b               true if no call committed it: auto-commit, a spoken command, the end of input or of the
     ///                        service, a session that was not used
     ///   problems as          what was wrong with its sound, as in ProblemsChanged, and "segment-lost" if some of it could
@@ -124,7 +126,7 @@ public enum DictationSignal: Hashable, Sendable {
     ///   "no-volume"          the volume of the microphone is 0
     ///   "input-silent"       all samples are zero, or noise of one bit: the microphone has a switch that is off, or none is
     ///                        plugged in. After there was sound this comes after 5 s, because noise suppression makes the
-    ///                        pauses of speech silent
+    ///                        pauses of speech silent, and not while text of what was said is still to come
     ///   "input-too-quiet"    the speech is quieter than -54 dBFS
     ///   "clipping"           the sound is at full scale, and distorted
     ///   "antiphase"          the channels cancel each other, as those of a balanced cable in a stereo socket do; one of

@@ -1,4 +1,4 @@
-// Written by packaging/generate from dbus/org.example.Dictation.Typing.xml; change that instead.
+// Written by packaging/generate from dbus/org.example.Dictation.xml; change that instead.
 
 public import DBus
 
@@ -22,14 +22,6 @@ public struct DictationTypingProxy: Sendable {
         self.destination = destination
         self.path = path
         self.flags = flags
-    }
-
-    /// See ``DictationTypingRequest/requestPermission``.
-    public nonisolated(nonsending) func requestPermission(
-        timeout: Duration? = Self.usualTimeout
-    ) async throws -> String {
-        let reply = try await call(.requestPermission, [], timeout: timeout)
-        return try reply.decoded(as: String.self)
     }
 
     /// See ``DictationTypingRequest/beginField(options:)``.
@@ -69,6 +61,49 @@ public struct DictationTypingProxy: Sendable {
         field: UInt64, timeout: Duration? = Self.usualTimeout
     ) async throws {
         _ = try await call(.release, [Value(field)], timeout: timeout)
+    }
+
+    /// See ``DictationTypingRequest/toggle(options:)``.
+    public nonisolated(nonsending) func toggle(
+        options: [BusText: Value], timeout: Duration? = Self.usualTimeout
+    ) async throws -> Bool {
+        let reply = try await call(.toggle, [Value(options)], timeout: timeout)
+        return try reply.decoded(as: Bool.self)
+    }
+
+    /// See ``DictationTypingRequest/finish``.
+    public nonisolated(nonsending) func finish(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.finish, [], timeout: timeout)
+    }
+
+    /// See ``DictationTypingRequest/pause``.
+    public nonisolated(nonsending) func pause(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.pause, [], timeout: timeout)
+    }
+
+    /// See ``DictationTypingRequest/resume``.
+    public nonisolated(nonsending) func resume(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.resume, [], timeout: timeout)
+    }
+
+    /// See ``DictationTypingRequest/commit``.
+    public nonisolated(nonsending) func commit(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.commit, [], timeout: timeout)
+    }
+
+    /// See ``DictationTypingRequest/undo``.
+    public nonisolated(nonsending) func undo(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.undo, [], timeout: timeout)
     }
 
     private nonisolated(nonsending) func call(

@@ -1,17 +1,9 @@
-// Written by packaging/generate from dbus/org.example.Dictation.Typing.xml; change that instead.
+// Written by packaging/generate from dbus/org.example.Dictation.xml; change that instead.
 
 public import DBus
 
 /// A call of a method of org.example.Dictation.Typing, with checked arguments.
 public enum DictationTypingRequest: Hashable, Sendable {
-    /// Asks the user whether this program may type, once, and replies when the user has decided.
-    /// Allow 90 s for the reply, more than the 25 s that GDBus and others wait by default. Ask before a field has the
-    /// focus: the question takes it.
-    /// `status`: "not-determined", "granted", "denied", "restricted" (by the administrator). "not-determined" if the user
-    /// dismissed the question or there is nobody to ask: "dictation-cli permissions grant" with "typing" is another way.
-    /// Errors: AccessDenied if the program cannot be identified; LimitExceeded.
-    case requestPermission
-
     /// Begins with the text field that has the focus. A field that the caller has is released first. If another
     /// program has a field that no longer has the focus, that is released too, with reason "replaced".
     /// `options`:
@@ -20,7 +12,7 @@ public enum DictationTypingRequest: Hashable, Sendable {
     ///                     frequent English words in the middle of one
     ///   language s        the language of the text, a BCP 47 tag, for "capitals"
     ///   live b (true)     Show shows the text in the field
-    /// `field`: its number, unique while the typing service runs.
+    /// `field`: its number, unique while the service runs.
     /// `details`:
     ///   live b            whether the field can show text that is not inserted yet
     ///   replace b         whether ReplaceLast works here at present
@@ -69,6 +61,39 @@ public enum DictationTypingRequest: Hashable, Sendable {
     /// Errors: NotRunning.
     case release(field: UInt64)
 
+    /// For a key: begins dictation into the focused window, or finishes the one that runs. It belongs to no
+    /// connection: it lasts until Finish, Toggle or StopAll, and text that is not typed is shown as a notification.
+    /// If the service crashes, it ends, and its words are shown in the same way: another window may have the focus.
+    /// Callers in a sandbox and unidentified callers are refused with AccessDenied.
+    /// `options`: as for Start, without "linger", "input", "record" and "broadcast"; "type" need not be there, and
+    /// "auto-commit" is 1000 if nothing says otherwise. The desktop may ask the user first, so allow 90 s for the reply.
+    /// `began`: false if it finishes one.
+    /// Errors: as for Start.
+    case toggle(options: [BusText: Value])
+
+    /// Ends the dictation into windows. Speech so far is still typed.
+    /// Errors: AccessDenied, as for Toggle; NotRunning.
+    case finish
+
+    /// Closes the microphone. The text so far stays; when it is typed or discarded, the user has the own input
+    /// method.
+    /// Errors: as for Finish.
+    case pause
+
+    /// Opens the microphone again.
+    /// Errors: as for Finish.
+    case resume
+
+    /// Types the text so far. The dictation goes on.
+    /// Errors: as for Finish.
+    case commit
+
+    /// Discards the words that are not final yet; if there are none, deletes the text that was typed last, if the
+    /// same field has the focus and its cursor is behind that text. Repeated calls delete the texts before it. Works for a
+    /// minute after the end of the dictation, unless something else types.
+    /// Errors: as for Finish; NotRunning also if nothing was deleted: the message says why.
+    case undo
+
     /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
         guard call.interface == DictationTypingInterface.name,
@@ -79,8 +104,6 @@ public enum DictationTypingRequest: Hashable, Sendable {
 
     public init(_ method: DictationTypingMethod, _ body: [Value]) throws(DBusError) {
         switch method {
-        case .requestPermission:
-            self = .requestPermission
         case .beginField:
             let options = try body.decoded(as: [BusText: Value].self)
             self = .beginField(options: options)
@@ -96,25 +119,41 @@ public enum DictationTypingRequest: Hashable, Sendable {
         case .release:
             let field = try body.decoded(as: UInt64.self)
             self = .release(field: field)
+        case .toggle:
+            let options = try body.decoded(as: [BusText: Value].self)
+            self = .toggle(options: options)
+        case .finish:
+            self = .finish
+        case .pause:
+            self = .pause
+        case .resume:
+            self = .resume
+        case .commit:
+            self = .commit
+        case .undo:
+            self = .undo
         }
     }
 
     public var method: DictationTypingMethod {
         switch self {
-        case .requestPermission: .requestPermission
         case .beginField: .beginField
         case .show: .show
         case .insert: .insert
         case .replaceLast: .replaceLast
         case .release: .release
+        case .toggle: .toggle
+        case .finish: .finish
+        case .pause: .pause
+        case .resume: .resume
+        case .commit: .commit
+        case .undo: .undo
         }
     }
 }
 
 /// A reply of a method of org.example.Dictation.Typing.
 public enum DictationTypingReply: Hashable, Sendable {
-    case requestPermission(status: String)
-
     case beginField(field: UInt64, details: [BusText: Value])
 
     case show(shown: Bool)
@@ -123,17 +162,19 @@ public enum DictationTypingReply: Hashable, Sendable {
 
     case replaceLast(outcome: String, details: [BusText: Value])
 
+    case toggle(began: Bool)
+
     /// The reply of each method that returns nothing.
     case done
 
     /// The out arguments, encoded.
     public var body: [Value] {
         switch self {
-        case .requestPermission(let status): [Value(status)]
         case .beginField(let field, let details): [Value(field), Value(details)]
         case .show(let shown): [Value(shown)]
         case .insert(let outcome, let details): [Value(outcome), Value(details)]
         case .replaceLast(let outcome, let details): [Value(outcome), Value(details)]
+        case .toggle(let began): [Value(began)]
         case .done: []
         }
     }

@@ -18,9 +18,7 @@ public enum DictationWorkerInterface {
             .init("AllowedOnce", in: ["resources": "as"]),
             .init("Vanished"),
             .init("Restore", in: ["numbers": "at", "owners": "as"]),
-            .init(
-                "Ask", in: ["cookie": "t", "client": "a{sv}", "resources": "as", "details": "a{sv}"],
-                out: ["decision": "s"]),
+            .init("Ask", in: ["cookie": "t", "client": "a{sv}", "resources": "as"], out: ["decision": "s"]),
             .init("CancelQuestion", in: ["cookie": "t"]),
             .init("End"),
         ],

@@ -67,13 +67,11 @@ public struct DictationWorkerProxy: Sendable {
         _ = try await call(.restore, [Value(numbers), Value(owners)], timeout: timeout)
     }
 
-    /// See ``DictationWorkerRequest/ask(cookie:client:resources:details:)``.
+    /// See ``DictationWorkerRequest/ask(cookie:client:resources:)``.
     public nonisolated(nonsending) func ask(
-        cookie: UInt64, client: [BusText: Value], resources: [BusText], details: [BusText: Value],
-        timeout: Duration? = Self.usualTimeout
+        cookie: UInt64, client: [BusText: Value], resources: [BusText], timeout: Duration? = Self.usualTimeout
     ) async throws -> String {
-        let reply = try await call(
-            .ask, [Value(cookie), Value(client), Value(resources), Value(details)], timeout: timeout)
+        let reply = try await call(.ask, [Value(cookie), Value(client), Value(resources)], timeout: timeout)
         return try reply.decoded(as: String.self)
     }
 

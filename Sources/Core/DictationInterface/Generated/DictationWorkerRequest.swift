@@ -6,7 +6,7 @@ public import DBus
 public enum DictationWorkerRequest: Hashable, Sendable {
     /// On a client's behalf, before its first call and after each change: who it is.
     /// `client`: as in org.example.Dictation.Permissions; kind may be "unknown".
-    /// `status`: the stored decisions about it: a PermissionStatus for "microphone" and "speech".
+    /// `status`: the stored decisions about it: a PermissionStatus for "microphone", "speech" and "typing".
     case client(client: [BusText: Value], status: [BusText: BusText])
 
     /// A decision about an application has changed. Replied when it holds: a microphone that it may no longer
@@ -21,15 +21,16 @@ public enum DictationWorkerRequest: Hashable, Sendable {
     /// `client`: as for Client. Errors: a shortage, after which the broker asks again.
     case identify(pid: UInt32)
 
-    /// On a client's behalf: it may dictate until it leaves the bus.
-    /// `resources`: "microphone", "speech".
+    /// On a client's behalf: it may use these until it leaves the bus.
+    /// `resources`: "microphone", "speech", "typing".
     case allowedOnce(resources: [BusText])
 
     /// On a client's behalf: it has left the bus.
     case vanished
 
     /// After the end of another worker that was needed: its clients are introduced and have subscribed again. Their
-    /// sessions return, without a call of theirs.
+    /// sessions return, without a call of theirs. After any other worker, only those who had subscribed are introduced and
+    /// subscribe again.
     /// `numbers`: of the sessions that the other one had. One that cannot return is over: signal that.
     /// `owners`: of each, as for Sessions.
     case restore(numbers: [UInt64], owners: [BusText])
@@ -39,14 +40,14 @@ public enum DictationWorkerRequest: Hashable, Sendable {
     /// `cookie`: names the question, for CancelQuestion.
     /// `client`: as for Client.
     /// `resources`: "microphone", "speech", "typing".
-    /// `details`: the texts: as for RequestPermission of org.example.Dictation.Agent.
-    /// `decision`: as there.
-    case ask(cookie: UInt64, client: [BusText: Value], resources: [BusText], details: [BusText: Value])
+    /// `decision`: as for RequestPermission of org.example.Dictation.Agent.
+    case ask(cookie: UInt64, client: [BusText: Value], resources: [BusText])
 
     /// The question is withdrawn. Its reply does not matter any more.
     case cancelQuestion(cookie: UInt64)
 
-    /// Commits what is open, answers every call, calls Bye, and closes the connection.
+    /// Commits what is open, answers every call, calls Bye, and closes the connection: within 5 s, or 7 s if it answers
+    /// calls or ends sessions meanwhile. After that the broker closes the connection.
     case end
 
     /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.
@@ -77,9 +78,9 @@ public enum DictationWorkerRequest: Hashable, Sendable {
             let (numbers, owners) = try body.decoded(as: [UInt64].self, [BusText].self)
             self = .restore(numbers: numbers, owners: owners)
         case .ask:
-            let (cookie, client, resources, details) = try body.decoded(
-                as: UInt64.self, [BusText: Value].self, [BusText].self, [BusText: Value].self)
-            self = .ask(cookie: cookie, client: client, resources: resources, details: details)
+            let (cookie, client, resources) = try body.decoded(
+                as: UInt64.self, [BusText: Value].self, [BusText].self)
+            self = .ask(cookie: cookie, client: client, resources: resources)
         case .cancelQuestion:
             let cookie = try body.decoded(as: UInt64.self)
             self = .cancelQuestion(cookie: cookie)

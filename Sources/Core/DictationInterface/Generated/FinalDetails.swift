@@ -130,6 +130,9 @@ public struct FinalDetails: Hashable, Sendable {
     public var interruptions: UInt32?
     /// frames (at 16 kHz) lost within it
     public var dropouts: UInt64?
+    /// true if there was text that nobody gets, because the session is typed and a field for a
+    /// password had the focus: text is empty
+    public var withheld: Bool?
     /// true if no call committed it: auto-commit, a spoken command, the end of input or of the
     /// service, a session that was not used
     public var auto: Bool?
@@ -159,6 +162,7 @@ public struct FinalDetails: Hashable, Sendable {
         model = entries["model"].flatMap { String($0) }
         interruptions = entries["interruptions"].flatMap { UInt32($0) }
         dropouts = entries["dropouts"].flatMap { UInt64($0) }
+        withheld = entries["withheld"].flatMap { Bool($0) }
         auto = entries["auto"].flatMap { Bool($0) }
         problems = entries["problems"].flatMap { [String]($0) }
         recorded = entries["recorded"].flatMap { Place($0) }
@@ -182,6 +186,7 @@ public struct FinalDetails: Hashable, Sendable {
         entries["model"] = model?.value
         entries["interruptions"] = interruptions?.value
         entries["dropouts"] = dropouts?.value
+        entries["withheld"] = withheld?.value
         entries["auto"] = auto?.value
         entries["problems"] = problems?.value
         entries["recorded"] = recorded?.value

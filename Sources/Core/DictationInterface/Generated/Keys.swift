@@ -4,12 +4,45 @@ public import DBus
 
 /// Keys of `details` of `RequestPermission`.
 public enum PromptKey {
-    /// `s`: the text to show; safe to show unchanged
+    /// `s`: the text to show, in English; safe to show unchanged
     public static let title: BusText = "title"
-    /// `s`: the text to show; safe to show unchanged
+    /// `s`: the text to show, in English; safe to show unchanged
     public static let subtitle: BusText = "subtitle"
-    /// `s`: the text to show; safe to show unchanged
+    /// `s`: the text to show, in English; safe to show unchanged
     public static let body: BusText = "body"
+    /// `s`: the language of the programs that the application runs, which cannot be told apart;
+    /// absent for other applications
+    public static let interpreter: BusText = "interpreter"
+}
+
+/// Keys of `field` of `FieldChanged`.
+public enum ShellFieldKey {
+    /// `s`: names the field, as far as the shell can: equal for the same field
+    public static let id: BusText = "id"
+    /// `t`: changes when a field gets the focus, is clicked, or is reset
+    public static let visit: BusText = "visit"
+    /// `s`: "text", "password", "pin", "terminal"
+    public static let purpose: BusText = "purpose"
+    /// `b`: the application marks the text as hidden or private
+    public static let sensitive: BusText = "sensitive"
+    /// `s`: the text around the cursor; absent if the application does not report it, or the field is private
+    public static let text: BusText = "text"
+    /// `u`: the position of the cursor in it, in Unicode characters
+    public static let cursor: BusText = "cursor"
+    /// `b`: text is selected
+    public static let selecting: BusText = "selecting"
+    /// `i`: the position of the cursor in its window; absent if unknown
+    public static let x: BusText = "x"
+    /// `i`: likewise
+    public static let y: BusText = "y"
+    /// `b`: the field shows live text, and text in it can be deleted
+    public static let live: BusText = "live"
+    /// `b`: Committed follows each commit
+    public static let reports: BusText = "reports"
+    /// `u`: the maximum length of a commit in bytes of UTF-8
+    public static let limit: BusText = "limit"
+    /// `s`: the desktop id of the application whose window it is in; absent if unknown
+    public static let application: BusText = "application"
 }
 
 /// Keys of `worker` of `Hello`.
@@ -18,11 +51,14 @@ public enum WorkerKey {
     public static let `protocol`: BusText = "protocol"
     /// `u`: the user that it works for
     public static let uid: BusText = "uid"
-    /// `t`: the highest number of a session that it knows
+    /// `t`: the highest number of a session that it knows, less than 2^62
     public static let session: BusText = "session"
     /// `a(sss)`: the connections with sessions that wait to be restored: name, and kind and id of their
     /// application. The broker calls Permission for each before it replies.
     public static let owners: BusText = "owners"
+    /// `a(ss)`: the applications whose texts the history has: kind and id. The broker calls Permission for each
+    /// before it replies
+    public static let applications: BusText = "applications"
 }
 
 /// Keys of `broker` of `Hello`.
@@ -31,37 +67,6 @@ public enum BrokerKey {
     public static let session: BusText = "session"
     /// `as`: owners that have left the bus
     public static let vanished: BusText = "vanished"
-}
-
-/// Keys of `options` of `BeginField`.
-public enum FieldOption {
-    /// `b (true)`: spaces are added where the text needs them, before and after it
-    public static let fit: BusText = "fit"
-    /// `b (false)`: the first letter is fitted to the text before it: large at the start of a sentence, small for
-    /// frequent English words in the middle of one
-    public static let capitals: BusText = "capitals"
-    /// `s`: the language of the text, a BCP 47 tag, for "capitals"
-    public static let language: BusText = "language"
-    /// `b (true)`: Show shows the text in the field
-    public static let live: BusText = "live"
-}
-
-/// Keys of `details` of `BeginField`.
-public enum FieldKey {
-    /// `b`: whether the field can show text that is not inserted yet
-    public static let live: BusText = "live"
-    /// `b`: whether ReplaceLast works here at present
-    public static let replace: BusText = "replace"
-    /// `b`: whether it is a terminal
-    public static let terminal: BusText = "terminal"
-}
-
-/// Keys of `details` of `Insert`.
-public enum TypedKey {
-    /// `b`: with "typed": whether the field has reported the text. Some applications report none
-    public static let seen: BusText = "seen"
-    /// `s`: for people, in English, if it was not typed; contains no text of the user
-    public static let message: BusText = "message"
 }
 
 /// Keys of `options` of `Start`.
@@ -135,9 +140,33 @@ public enum StartOption {
     /// `b (false)`: with "dictation": the caller can delete text, so "scratch that" and similar commands
     /// take text back (Retracted) instead of being text
     public static let commands: BusText = "commands"
+    /// `b (false)`: type the text into the windows of the desktop session, as dictation-cli-type(1) does: see
+    /// org.example.Dictation.Typing, whose signals report what became of each text. Needs
+    /// the permission "typing" too. One session types at a time. With "type-clipboard" the
+    /// desktop may ask the user first, so allow 90 s for the reply
+    public static let type: BusText = "type"
+    /// `b (true)`: words appear in the field while they are spoken
+    public static let typeLive: BusText = "type-live"
+    /// `b (false)`: keys where no input method works, and all fields of IBus that do not report whether they
+    /// are for passwords. Password fields are not noticed then
+    public static let typeKeyboard: BusText = "type-keyboard"
+    /// `b (false)`: pasting where nothing else works. Password fields are not noticed then
+    public static let typeClipboard: BusText = "type-clipboard"
+    /// `a{ss}`: where the windows are: variables, see org.example.Dictation.Typing
+    public static let display: BusText = "display"
     /// `as`: with "dictation": phrases that are signalled by Command if nothing else is said
     /// between two pauses; at most 256, of 255 bytes each
     public static let phrases: BusText = "phrases"
+    /// `s`: the desktop id of the application into whose window the caller types, as
+    /// "org.gnome.TextEditor": the user's settings for "app:" and this id count for the session.
+    /// Callers in a sandbox have those of their own application. With "type" the default
+    /// is the application whose field has the focus, if the desktop reports it
+    public static let application: BusText = "application"
+    /// `b`: whether the history keeps the session's texts, if the user has one: see
+    /// org.example.Dictation.History. By default those of programs outside a sandbox are kept
+    public static let history: BusText = "history"
+    /// `b (true)`: whether the program of the setting "filter", if the user has one, gets the session's texts
+    public static let filter: BusText = "filter"
 }
 
 /// Keys of `options` of `Subscribe`.
@@ -261,6 +290,9 @@ public enum FinalKey {
     public static let interruptions: BusText = "interruptions"
     /// `t`: frames (at 16 kHz) lost within it
     public static let dropouts: BusText = "dropouts"
+    /// `b`: true if there was text that nobody gets, because the session is typed and a field for a
+    /// password had the focus: text is empty
+    public static let withheld: BusText = "withheld"
     /// `b`: true if no call committed it: auto-commit, a spoken command, the end of input or of the
     /// service, a session that was not used
     public static let auto: BusText = "auto"
@@ -329,6 +361,53 @@ public enum EngineKey {
     public static let preferred: BusText = "preferred"
 }
 
+/// Keys of `options` of `BeginField`.
+public enum FieldOption {
+    /// `b (true)`: spaces are added where the text needs them, before and after it
+    public static let fit: BusText = "fit"
+    /// `b (false)`: the first letter is fitted to the text before it: large at the start of a sentence, small for
+    /// frequent English words in the middle of one
+    public static let capitals: BusText = "capitals"
+    /// `s`: the language of the text, a BCP 47 tag, for "capitals"
+    public static let language: BusText = "language"
+    /// `b (true)`: Show shows the text in the field
+    public static let live: BusText = "live"
+}
+
+/// Keys of `details` of `BeginField`.
+public enum FieldKey {
+    /// `b`: whether the field can show text that is not inserted yet
+    public static let live: BusText = "live"
+    /// `b`: whether ReplaceLast works here at present
+    public static let replace: BusText = "replace"
+    /// `b`: whether it is a terminal
+    public static let terminal: BusText = "terminal"
+}
+
+/// Keys of `details` of `Insert`, and of `details` of `Typed`, and of `details` of `Failed`.
+public enum TypedKey {
+    /// `b`: with "typed": whether the field has reported the text. Some applications report none
+    public static let seen: BusText = "seen"
+    /// `s`: for people, in English, if it was not typed; contains no text of the user
+    public static let message: BusText = "message"
+    /// `t`: names the text, among those of the session
+    public static let number: BusText = "number"
+    /// `s`: if it was not typed: "password" (text is empty, because it may be a password), "no-field", "left"
+    /// (another field has the focus), "window" (it did not take it), "unfinished" (the dictation ended
+    /// before), "restarted" (the service has failed since it began, and another window may have the focus)
+    public static let why: BusText = "why"
+    /// `b`: true if the text will not be typed any more, unless it was
+    public static let last: BusText = "last"
+}
+
+/// Keys of `details` of `Began`.
+public enum TypingKey {
+    /// `s`: the field with the focus: "text", "secret" (nothing is typed there), or "none"
+    public static let field: BusText = "field"
+    /// `s`: what to do if it is not "text", for people, in English
+    public static let message: BusText = "message"
+}
+
 /// Keys of `clients` of `List`.
 public enum ClientKey {
     /// `s`
@@ -362,6 +441,26 @@ public enum DecisionKey {
     public static let prompter: BusText = "prompter"
 }
 
+/// Keys of `options` of `List`.
+public enum HistoryOption {
+    /// `u (50)`: at most so many, 1 to 200
+    public static let limit: BusText = "limit"
+    /// `t`: only those with a lower id: for the next page
+    public static let before: BusText = "before"
+    /// `b (false)`: from this call on the caller gets Changed
+    public static let changes: BusText = "changes"
+}
+
+/// Keys of `options` of `Again`.
+public enum AgainOption {
+    /// `s`: as in Start
+    public static let engine: BusText = "engine"
+    /// `s`: as in Start
+    public static let language: BusText = "language"
+    /// `s`: as in Start
+    public static let formatting: BusText = "formatting"
+}
+
 /// Keys of `capabilities` of `Register`.
 public enum AgentCapability {
     /// Ask the user: RequestPermission, Cancel.
@@ -374,43 +473,4 @@ public enum AgentOption {
     public static let fallback: BusText = "fallback"
     /// `b (false)`: asked only about its own application
     public static let own: BusText = "own"
-}
-
-/// Errors of the interface. Their names on the bus begin with `org.example.Dictation.Error.`
-public enum DictationErrorKind: String, CaseIterable, Sendable {
-    /// No text field has the focus.
-    case noField = "NoField"
-    /// The field with the focus is for a password or otherwise private.
-    case secretField = "SecretField"
-    /// The user or the administrator denied permission.
-    case permissionDenied = "PermissionDenied"
-    /// The user has not been asked yet: call RequestPermission.
-    case permissionRequired = "PermissionRequired"
-    /// There is no session for this call to act on.
-    case notRunning = "NotRunning"
-    /// This connection has a session, or its control group a lingering one; the message names
-    /// the connection that started it.
-    case alreadyRunning = "AlreadyRunning"
-    /// There is no such microphone.
-    case noSource = "NoSource"
-    /// The microphone cannot be used.
-    case routeChangeFailed = "RouteChangeFailed"
-    /// PipeWire cannot be reached.
-    case audioServerUnavailable = "AudioServerUnavailable"
-    /// The engine or its model is not installed; the message says what to install.
-    case engineUnavailable = "EngineUnavailable"
-    /// The engine failed on the audio.
-    case engineFailed = "EngineFailed"
-    /// The file given as "input" is not audio that can be read.
-    case unsupportedFormat = "UnsupportedFormat"
-    /// No model for this language.
-    case unsupportedLanguage = "UnsupportedLanguage"
-    /// Too many sessions or requests at the same time, of the caller's application or of its user.
-    case limitExceeded = "LimitExceeded"
-    /// A file cannot be written; the message says why.
-    case fileWrite = "FileWrite"
-    /// It took too long.
-    case timeout = "Timeout"
-    /// The session ended before the call could be answered.
-    case cancelled = "Cancelled"
 }

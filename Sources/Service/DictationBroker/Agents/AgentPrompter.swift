@@ -3,6 +3,8 @@ import Desktop
 import DictationBus
 import DictationCore
 import DictationInterface
+import Localization
+import Prompts
 
 /// Asks the user through a registered agent.
 struct AgentPrompter: Prompter {
@@ -47,5 +49,18 @@ struct AgentPrompter: Prompter {
             connection: agent.proxy.connection, destination: agent.name, path: agent.path,
             flags: .noReplyExpected)
         await Task { try? await proxy.cancel(cookie: cookie) }.value
+    }
+}
+
+extension Prompt {
+    /// The texts in English: the agent knows the user's language.
+    fileprivate var details: [BusText: Value] {
+        var details: [BusText: Value] = [
+            PromptKey.title: .string(BusText(title.english)),
+            PromptKey.subtitle: .string(BusText(subtitle.english)),
+            PromptKey.body: .string(BusText(body.map(\.english).joined(separator: " "))),
+        ]
+        details[PromptKey.interpreter] = client.interpreter.map { .string(BusText($0)) }
+        return details
     }
 }

@@ -2,6 +2,7 @@ import Desktop
 import DictationBus
 import DictationCore
 import Logging
+import Prompts
 
 /// Asks the user with the first prompter that works: agents, then the desktop's own dialog, then fallback agents.
 struct PromptChain: Sendable {
@@ -12,7 +13,7 @@ struct PromptChain: Sendable {
 
     /// Tries one after the other until one could ask.
     func ask(_ question: Question) async -> PermissionManager.Answer {
-        let prompt = Prompt(question)
+        let prompt = Prompt(client: question.identity, resources: question.resources)
         for prompter in await agents.prompters(for: question.identity, fallback: false) {
             if let answer = await answer(prompt, prompter, "agent \(prompter.program)") { return answer }
         }

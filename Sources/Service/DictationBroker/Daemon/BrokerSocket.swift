@@ -15,6 +15,8 @@ final class BrokerSocket {
     private static let prefix = "broker-"
     /// What may wait to be passed on of one worker. libdbus stops reading above that.
     private static let mostBytes = 256 << 10
+    /// What Hello takes, with the lengths of its values: nothing else comes before it is accepted.
+    private static let mostBytesBeforeHello = 160 << 10
     /// One user's worker must not fill the connection to the bus, which all users share: a worker sends some 10 to 100
     /// messages a second. Measured in C: with these, another client's call takes 0.25 ms (p99) while a worker floods.
     private static let rateOfMany = ReceivingRate(messages: 1000, bytes: 1 << 20, burst: .milliseconds(256))
@@ -40,7 +42,8 @@ final class BrokerSocket {
         server = try PeerServer(
             at: path,
             limits: PeerConnection.Limits(
-                bytes: Self.mostBytes, descriptors: 0, rate: isOfOneUser ? nil : Self.rateOfMany),
+                bytes: Self.mostBytes, messageBytes: Self.mostBytesBeforeHello, descriptors: 0,
+                rate: isOfOneUser ? nil : Self.rateOfMany),
             accept: { [weak workers] in workers?.connected($0) })
     }
 

@@ -25,23 +25,25 @@ public struct Daemon: Service {
     private let scope: Scope
     private let timeout: Duration?
     private let configuration: Configuration
-    private let loader: ConfigurationLoader?
+    private let explicitConfigurationFile: String?
+    private let configurationWatch: ConfigurationWatch
     private let manager: ServiceManager
     private let environment: [String: String]
     private let logger: Logger
 
     /// - Parameters:
     ///   - timeout: how long it stays when it is unused; nil stays.
-    ///   - loader: reads the configuration again when its files change; nil never.
+    ///   - loader: reads the configuration, and reads it again when its files change.
     public init(
-        bus: BusAddress, scope: Scope, timeout: Duration?, configuration: Configuration,
-        loader: ConfigurationLoader? = nil, environment: [String: String], logger: Logger
-    ) {
+        bus: BusAddress, scope: Scope, timeout: Duration?, loader: ConfigurationLoader,
+        environment: [String: String], logger: Logger
+    ) throws(ConfigurationError) {
         self.bus = bus
         self.timeout = timeout
         self.scope = scope
-        self.configuration = configuration
-        self.loader = loader
+        configurationWatch = ConfigurationWatch(loader, logger: logger)
+        configuration = try loader.load()
+        explicitConfigurationFile = loader.explicitFile
         self.environment = environment
         self.logger = logger
         manager = ServiceManager(environment: environment)
@@ -54,7 +56,8 @@ public struct Daemon: Service {
         DescriptorLimit.raise(logger)
         try EventLoopActor.start()
         if bus == .session, await isInstalledForTheMachine() { throw DaemonError.installedForTheMachine }
-        let connection = try await Connection(to: bus)
+        // A user's descriptors are that user's own problem, unless others share the service.
+        let connection = try await Connection(to: bus, limitsDescriptors: scope == .machine)
         // SQLite would report the same, less clearly.
         guard try await connection.owner(of: DictationInterface.busName) == nil else {
             throw DaemonError.nameTaken
@@ -67,24 +70,13 @@ public struct Daemon: Service {
         try await service.begin()
         let ready = manager.notifyReady()
         defer { ready.cancel() }
-        let watch = loader.map { loader in
-            ConfigurationWatch(loader.files, userFile: loader.userFile, logger: logger) {
-                try loader.load()
-            } changed: { [weak service, logger] result in
-                do {
-                    service?.reconfigure(try result.get())
-                } catch {
-                    logger.error("the configuration was not read again", metadata: ["why": "\(error)"])
-                }
-            }
-        }
-        await watch?.start()
+        await configurationWatch.start { [weak service] in service?.reconfigure($0) }
         let watchdog = manager.keepWatchdogQuiet()
         defer { watchdog?.cancel() }
         logger.info("listening on the bus", metadata: ["name": "\(connection.uniqueName)"])
 
         let end = await end(of: connection, service)
-        await watch?.stop()
+        await configurationWatch.stop()
         switch end {
         case .asked, .unneeded:
             manager.notify(.stopping)
@@ -122,7 +114,7 @@ public struct Daemon: Service {
             }
         let broker = Broker(
             connection: connection, uid: scope == .user ? getuid() : nil,
-            rules: configuration.permissionRules,
+            rules: configuration.permissionRules, ownPrograms: try OwnPrograms.paths(),
             identifier: identifier, workers: workers, store: store, logger: logger,
             authorize: { call in
                 scope == .user ? nil : await refusal(ofGrantBy: call, Polkit(on: connection))
@@ -168,7 +160,7 @@ public struct Daemon: Service {
             case .system: "system"
             case .custom(let address): address
             }
-        return ["--bus", bus] + (loader?.explicitFile.map { ["--config", $0] } ?? [])
+        return ["--bus", bus] + (explicitConfigurationFile.map { ["--config", $0] } ?? [])
             + (logger.logLevel <= .debug ? ["--verbose"] : [])
     }
 

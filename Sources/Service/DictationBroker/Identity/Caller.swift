@@ -14,9 +14,9 @@ struct KnownCaller {
     /// Why it was not identified, if that may be over soon.
     private let failure: Identification.Failure?
     /// Failures in a row.
-    private let failures: Int
+    private var failures: Int
     /// Not before this time.
-    private let retry: SuspendingClock.Instant
+    private var retry: SuspendingClock.Instant
 
     /// Delay after a failure, doubled by each failure in a row.
     static let firstDelay = Duration.seconds(1)
@@ -39,6 +39,13 @@ struct KnownCaller {
             failures = 0
             retry = now
         }
+    }
+
+    /// The user's worker has come, which may know it.
+    mutating func workerStarted(at now: SuspendingClock.Instant) {
+        guard failure == .worker else { return }
+        failures = 0
+        retry = now
     }
 
     /// Whether identifying it again may find more.

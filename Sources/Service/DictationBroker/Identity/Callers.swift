@@ -58,6 +58,14 @@ final class Callers {
         return nil
     }
 
+    /// The callers that could not be identified without their user's worker are asked about with their next calls.
+    func workerStarted(of uid: UInt32) {
+        for case (let name, .known(var known)) in callers where known.caller.client.identity.uid == uid {
+            known.workerStarted(at: .now)
+            callers[name] = .known(known)
+        }
+    }
+
     private func find(_ name: BusName, _ inquiry: Inquiry) {
         callers[name] = .unknown(inquiry)
         Task { admit(name, as: await identification(of: name)) }

@@ -56,20 +56,11 @@ extension PermissionManager {
             let identity = try Identity(details, uid: uid)
             let status = permission(of: identity).statuses(of: Resource.allCases)
             call.reply(DictationPermissionsReply.check(status: status).body)
-        case .request(let details, let resource):
-            let identity = try Identity(details, uid: uid)
-            guard try Resource(word: resource) == .typing else {
-                throw Refusal(
-                    .invalidArguments,
-                    "Only 'typing' is asked for by another program. Applications ask for the rest themselves."
-                )
-            }
-            requestTyping(of: identity, call)
         case .log(let limit):
             guard (1...Self.longestLog).contains(Int(limit)) else {
                 throw Refusal(.invalidArguments, "The limit must be from 1 to \(Self.longestLog).")
             }
-            perform { await $0.tellLog(limit: Int(limit), ofUser: uid, to: call) }
+            perform { await $0.replyWithLog(limit: Int(limit), ofUser: uid, to: call) }
         }
     }
 
@@ -92,7 +83,7 @@ extension PermissionManager {
 
     private func forget(_ identity: Identity, by prompter: String) async -> Refusal? {
         let hasTyping = permission(of: identity).typing != .notDetermined
-        take(.forgotten(identity))
+        handle(.forgotten(identity))
         do throws(PermissionStoreError) {
             try await store.forget(identity, by: prompter, at: Self.now)
         } catch {
@@ -104,7 +95,7 @@ extension PermissionManager {
         return nil
     }
 
-    private func tellLog(limit: Int, ofUser uid: UInt32, to call: MethodCall) async {
+    private func replyWithLog(limit: Int, ofUser uid: UInt32, to call: MethodCall) async {
         do throws(PermissionStoreError) {
             let decisions = try await store.decisions(ofUser: uid, limit: limit)
             call.reply(DictationPermissionsReply.log(decisions: decisions.map(\.details)).body)

@@ -29,13 +29,13 @@ final class PermissionManager {
     private struct Request {
         let call: MethodCall
         let resources: [Resource]
-        /// Of Permissions.Request: the user has allowed it for one time.
-        var isAllowedOnce = false
     }
 
     let logger: Logger
     let store: PermissionStore
     private var rules: PermissionRules
+    /// Those that type without being asked about it: see ``OwnPrograms``.
+    private let ownPrograms: Set<String>
     /// Returns why a caller may not grant permissions; nil if it may.
     private let authorize: @Sendable (MethodCall) async -> Refusal?
     private let budgets: Budgets
@@ -65,12 +65,13 @@ final class PermissionManager {
     var listeners: [BusName: UInt32] = [:]
 
     init(
-        store: PermissionStore, rules: PermissionRules, budgets: Budgets,
+        store: PermissionStore, rules: PermissionRules, ownPrograms: Set<String>, budgets: Budgets,
         logger: Logger, authorize: @escaping @Sendable (MethodCall) async -> Refusal?,
         ask: @escaping @Sendable (Question) async -> Answer
     ) {
         self.store = store
         self.rules = rules
+        self.ownPrograms = ownPrograms
         self.logger = logger
         self.authorize = authorize
         self.budgets = budgets
@@ -81,7 +82,12 @@ final class PermissionManager {
 
     /// The decisions about an application, without permission for one time.
     func permission(of identity: Identity) -> Permission {
-        let chosen = unstored.permission(of: identity, store.permission(of: identity))
+        var chosen = unstored.permission(of: identity, store.permission(of: identity))
+        if chosen.typing == .notDetermined, identity.kind == .executable,
+            ownPrograms.contains(identity.id.rawValue)
+        {
+            chosen.typing = .granted
+        }
         guard var permission = rules.permission(of: identity) else { return chosen }
         for resource in Resource.allCases where permission[resource] == .notDetermined {
             permission[resource] = chosen[resource]
@@ -102,7 +108,7 @@ final class PermissionManager {
         let permission = permission(of: client)
         call.reply(
             DictationReply.checkPermission(
-                status: permission.statuses(of: Resource.dictation), ready: permission.isReady
+                status: permission.statuses(of: Resource.allCases), ready: permission.isReady
             ).body)
     }
 
@@ -119,7 +125,7 @@ final class PermissionManager {
                 guard !changed.isEmpty else { continue }
                 await manager.changed(identity, changed)
                 let determined = changed.filter { permission[$0] != .notDetermined }
-                if !determined.isEmpty { manager.take(.determined(identity, determined)) }
+                if !determined.isEmpty { manager.handle(.determined(identity, determined)) }
             }
         }
     }
@@ -137,30 +143,18 @@ final class PermissionManager {
         let open = resources.filter { permission[$0] == .notDetermined }
         guard !open.isEmpty, waits else {
             call.reply(permission, resources)
-            if !open.isEmpty, !isEnding { take(.asked(nil, by: client, open)) }
+            if !open.isEmpty, !isEnding { handle(.asked(nil, by: client, open)) }
             return
         }
         guard !isEnding else { return call.fail(Self.ending) }
         lastCall += 1
         let id = CallID(rawValue: lastCall)
         calls[id] = Request(call: call, resources: resources)
-        take(.asked(id, by: client, open))
-    }
-
-    /// Permissions.Request: the typing service asks for an application. Its permission for one time is the caller's to keep.
-    func requestTyping(of identity: Identity, _ call: MethodCall) {
-        let status = permission(of: identity).typing
-        guard status == .notDetermined else { return call.reply(status, once: false) }
-        guard !isEnding else { return call.fail(Self.ending) }
-        lastCall += 1
-        let id = CallID(rawValue: lastCall)
-        calls[id] = Request(call: call, resources: [.typing])
-        let asker = Client(name: ClientName(call.sender.rawValue), identity: identity)
-        take(.asked(id, by: asker, [.typing]))
+        handle(.asked(id, by: client, open))
     }
 
     /// An application has begun to dictate.
-    func noteUse(of identity: Identity) {
+    func recordUse(of identity: Identity) {
         // A client that starts again and again must not delay the decisions that are stored after it.
         guard usesBeingStored.insert(identity).inserted else { return }
         let time = Self.now
@@ -178,7 +172,7 @@ final class PermissionManager {
         calls = calls.filter { $0.value.call.sender != name }
         listeners[name] = nil
         allowedOnce = allowedOnce.filter { $0.key.name.rawValue != name.rawValue }
-        take(.clientVanished(ClientName(name.rawValue)))
+        handle(.clientVanished(ClientName(name.rawValue)))
     }
 
     /// Replies to pending calls and closes the store after every question was withdrawn.
@@ -239,7 +233,7 @@ final class PermissionManager {
 
     // MARK: Questions
 
-    func take(_ event: QuestionMachine.Event) {
+    func handle(_ event: QuestionMachine.Event) {
         for effect in machine.handle(event, at: SuspendingClock.now - epoch) { perform(effect) }
         setAlarm()
     }
@@ -252,7 +246,7 @@ final class PermissionManager {
                 guard asking.removeValue(forKey: id) != nil else { return }
                 prompters[id] = answer.prompter
                 // Without a prompter nobody has seen the question.
-                take(answer.prompter.isEmpty ? .unasked(id) : .answered(id, answer.decision))
+                handle(answer.prompter.isEmpty ? .unasked(id) : .answered(id, answer.decision))
                 prompters[id] = nil
             }
         case .withdraw(let id):
@@ -262,23 +256,14 @@ final class PermissionManager {
             perform { manager in
                 let refusal = await manager.decide(
                     status, for: question.resources, of: question.identity, by: prompter)
-                manager.take(.stored(id, refusal))
-            }
-        case .allowOnce(let client, [.typing]):
-            for (id, request) in calls
-            where request.resources == [.typing] && request.call.sender.rawValue == client.name.rawValue {
-                calls[id]?.isAllowedOnce = true
+                manager.handle(.stored(id, refusal))
             }
         case .allowOnce(let client, let resources):
             allowedOnce[client, default: []].formUnion(resources)
             handlers?.allowedOnce(client, resources)
         case .reply(let id, let client):
             guard let request = calls.removeValue(forKey: id) else { return }
-            guard request.resources == [.typing] else {
-                return request.call.reply(permission(of: client), request.resources)
-            }
-            let isOnce = request.isAllowedOnce
-            request.call.reply(isOnce ? .granted : permission(of: client.identity).typing, once: isOnce)
+            request.call.reply(permission(of: client), request.resources)
         case .refuse(let id, let refusal):
             calls.removeValue(forKey: id)?.call.fail(DBusError(refusal))
         }
@@ -325,14 +310,14 @@ final class PermissionManager {
         _ status: PermissionStatus, for resources: [Resource], of identity: Identity
     ) async {
         await changed(identity, resources)
-        if status != .notDetermined { take(.determined(identity, resources)) }
+        if status != .notDetermined { handle(.determined(identity, resources)) }
     }
 
     /// An application's permission for these resources has changed. Returns when that holds everywhere.
     func changed(_ identity: Identity, _ resources: [Resource]) async {
         let permission = permission(of: identity)
         for client in allowedOnce.keys where client.identity == identity {
-            allowedOnce[client]?.formIntersection(permission.ofDictation.leftToAllowOnce)
+            allowedOnce[client]?.formIntersection(permission.leftToAllowOnce)
         }
         await handlers?.decided(identity, permission, resources)
     }
@@ -351,7 +336,7 @@ final class PermissionManager {
 
     private func deadlineReached() {
         alarm = nil
-        take(.tick)
+        handle(.tick)
     }
 }
 
@@ -359,10 +344,5 @@ extension MethodCall {
     /// Replies to RequestPermission.
     fileprivate func reply(_ permission: Permission, _ resources: [Resource]) {
         reply(DictationReply.requestPermission(status: permission.statuses(of: resources)).body)
-    }
-
-    /// Replies to Permissions.Request.
-    fileprivate func reply(_ status: PermissionStatus, once: Bool) {
-        reply(DictationPermissionsReply.request(status: status.rawValue, once: once).body)
     }
 }

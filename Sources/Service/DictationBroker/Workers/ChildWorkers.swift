@@ -17,10 +17,18 @@ final class ChildWorkers: WorkerStarter {
     private var path = ""
     private var failed: @EventLoopActor (UInt32, Refusal) -> Void = { _, _ in }
 
-    /// - Parameter arguments: of the worker, apart from the broker's socket.
-    init(_ arguments: [String], environment: [String: String], logger: Logger) throws(EventLoopError) {
-        let own = try Subprocess.ownProgram()
-        program = own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/dictation-worker"
+    /// - Parameters:
+    ///   - program: of the worker; by default that beside this process's own.
+    ///   - arguments: of the worker, apart from the broker's socket.
+    init(
+        program: String? = nil, _ arguments: [String], environment: [String: String], logger: Logger
+    ) throws(EventLoopError) {
+        if let program {
+            self.program = program
+        } else {
+            let own = try Subprocess.ownProgram()
+            self.program = own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/dictation-worker"
+        }
         self.arguments = arguments
         // The service manager's messages are for the broker.
         self.environment = environment.filter {
@@ -41,27 +49,42 @@ final class ChildWorkers: WorkerStarter {
     /// A child that ends is not started again by itself.
     func release(_ uid: UInt32) {}
 
-    func start(_ uid: UInt32) {
-        do {
-            let child = try Subprocess(
-                [program, "--broker", path] + arguments, environment: environment,
-                files: [0: .path("/dev/null", flags: O_RDONLY)])
-            running += 1
-            children[uid] = child
-            try OwnThread.start("worker") {
-                let status = try? child.wait()
-                EventLoopActor.execute { [weak self] in self?.ended(uid, child, status) }
+    /// The thread that waits for the child starts it: without that thread there is no child.
+    func start(_ uid: UInt32) throws(Refusal) {
+        let words = [program, "--broker", path] + arguments
+        // The end of the one before says nothing of this one.
+        children[uid] = nil
+        do throws(EventLoopError) {
+            try OwnThread.start("worker") { [environment] in
+                do throws(EventLoopError) {
+                    let child = try Subprocess(
+                        words, environment: environment, files: [0: .path("/dev/null", flags: O_RDONLY)])
+                    EventLoopActor.execute { [weak self] in self?.children[uid] = child }
+                    let status = try? child.wait()
+                    EventLoopActor.execute { [weak self] in self?.ended(uid, child, status) }
+                } catch {
+                    EventLoopActor.execute { [weak self] in self?.notStarted(uid, error) }
+                }
             }
+            running += 1
         } catch {
-            failed(uid, Refusal(.engineFailed, "\(program) could not be started: \(error)"))
+            throw failure(error)
         }
+    }
+
+    private func failure(_ error: EventLoopError) -> Refusal {
+        Refusal(.engineFailed, "\(program) could not be started: \(error)")
+    }
+
+    private func notStarted(_ uid: UInt32, _ error: EventLoopError) {
+        failed(uid, failure(error))
+        oneLess()
     }
 
     /// Its end is noticed as that of any other.
     func kill(_ uid: UInt32) { children[uid]?.send(SIGKILL) }
 
     private func ended(_ uid: UInt32, _ child: Subprocess, _ status: Int32?) {
-        running -= 1
         if status != 0 {
             logger.notice("a worker has ended", metadata: ["status": "\(status ?? -1)"])
         }
@@ -71,6 +94,11 @@ final class ChildWorkers: WorkerStarter {
             // Unless it has greeted, in which case its connection has ended too.
             failed(uid, Refusal(.engineFailed, "The worker ended before it could work; see its log."))
         }
+        oneLess()
+    }
+
+    private func oneLess() {
+        running -= 1
         guard running == 0 else { return }
         for waiter in waiters { waiter.resume() }
         waiters = []
@@ -86,5 +114,5 @@ final class ChildWorkers: WorkerStarter {
     }
 
     /// How long a worker may take to end after it has closed its connection.
-    private static let endTimeout = Duration.seconds(3)
+    private static let endTimeout = Duration.seconds(2)
 }

@@ -12,7 +12,6 @@ final class RequestedWorkers: WorkerStarter {
     private let bus: String
     private let logger: Logger
     private var socket = ""
-    private var failed: @EventLoopActor (UInt32, Refusal) -> Void = { _, _ in }
     /// Whose workers a service that was killed has requested: they may have something to restore.
     let neededUsers: [UInt32]
 
@@ -33,14 +32,13 @@ final class RequestedWorkers: WorkerStarter {
 
     func begin(brokerAt path: String, failed: @escaping @EventLoopActor (UInt32, Refusal) -> Void) {
         socket = path
-        self.failed = failed
     }
 
-    func start(_ uid: UInt32) {
+    func start(_ uid: UInt32) throws(Refusal) {
         do throws(EventLoopError) {
             try write(WorkerRequest(socket: socket, bus: bus).text, for: uid)
         } catch {
-            failed(uid, Refusal(.engineFailed, "The user's worker cannot be requested: \(error)"))
+            throw Refusal(.engineFailed, "The user's worker cannot be requested: \(error)")
         }
     }
 

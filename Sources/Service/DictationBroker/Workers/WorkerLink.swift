@@ -5,15 +5,13 @@ import DictationInterface
 import EventLoop
 import Logging
 
-/// The connection to one user's worker, and the calls that it has not answered yet.
+/// The connection to one user's worker, which has greeted and was accepted, and the calls that it has not answered yet.
 ///
 /// Calls are passed on as they are, in the order in which they come here. Before a client's first call the worker gets its
 /// identity and its permission.
 @EventLoopActor
 final class WorkerLink {
     struct Handlers {
-        /// The worker's first call. It is answered later.
-        let greeted: @EventLoopActor (WorkerLink, WorkerGreeting, MethodCall) -> Void
         /// The worker may not be needed any more.
         let becameIdle: @EventLoopActor (WorkerLink) -> Void
         /// A reply to a client's call.
@@ -43,35 +41,58 @@ final class WorkerLink {
     private let proxy: DictationWorkerProxy
     private let logger: Logger
     private let handlers: Handlers
-    /// The user, once the worker has greeted.
-    private(set) var uid: UInt32?
+    /// The user.
+    let uid: UInt32
     private var calls: [CallKey: MethodCall] = [:]
     /// The clients that the worker knows.
     private var introduced: [BusName: Introduction] = [:]
     /// Connections with sessions of an earlier broker, which may not have called this one yet.
-    private var owners: Set<BusName> = []
+    private var owners: Set<BusName>
     /// The applications that the worker may have sessions of, also of connections that have gone.
     private(set) var identities: Set<Identity> = []
     /// Whether the worker has something that would be lost or missed.
     private(set) var isNeeded = false
-    /// All sessions and their owners.
-    private(set) var sessions: [WorkerSession] = []
+    /// All sessions and their owners; until it says which there are, those that it restores.
+    private var sessions: [WorkerSession] = []
+    /// It has not answered yet that it restores them.
+    private var isRestoring = false
+    /// The last call, reply or other sign of use.
+    private(set) var lastUse = SuspendingClock.now
     /// Asks now and then whether the worker still answers, while something waits for it.
     private var check: EventLoop.Timer?
-    private var isEnding = false
+    /// It was cut off because it does not read or does not answer.
+    private var isGivenUp = false
+    /// When it is given up at the latest, while it ends.
+    private var endLimit: SuspendingClock.Instant?
+    private var endTimer: EventLoop.Timer?
+    private let endTimeout: Duration
     private(set) var saidBye = false
     private var hasLoggedStray = false
 
     private static let mostIdentities = 1024
+    /// A system bus drops a connection that sends more than 32 MiB. The worker's largest messages are texts of some MiB.
+    private static let largestMessage = 4 << 20
+    /// Memory of messages that it has not read. Calls in progress are limited to 8 MiB (``Budgets``), but a worker can answer calls
+    /// that it has not read.
+    private static let mostUnread = 12 << 20
     /// How often it is asked whether it answers, and how long it may take.
     private static let checkInterval = Duration.seconds(5)
     private static let checkTimeout = Duration.seconds(10)
-    /// While it ends: service managers wait 10 s for the end of a service.
-    private static let endingInterval = Duration.seconds(1)
-    private static let endingTimeout = Duration.seconds(5)
+    /// How much longer it may take to end while it reports commits.
+    private static let commitTime = Duration.seconds(2)
 
-    init(_ peer: PeerConnection, logger: Logger, _ handlers: Handlers) {
+    /// - Parameters:
+    ///   - uid: the user, for whom it has proved to work.
+    ///   - owners: connections with sessions of an earlier broker.
+    ///   - endTimeout: how long it may take to end, from the last commit that it reports.
+    init(
+        _ peer: PeerConnection, of uid: UInt32, owners: Set<BusName>, endTimeout: Duration, logger: Logger,
+        _ handlers: Handlers
+    ) {
         self.peer = peer
+        self.uid = uid
+        self.owners = owners
+        self.endTimeout = endTimeout
         self.logger = logger
         self.handlers = handlers
         proxy = DictationWorkerProxy(connection: peer, destination: .peer)
@@ -79,13 +100,12 @@ final class WorkerLink {
             DictationBrokerInterface.path, interfaces: [DictationBrokerInterface.description],
             handler: WorkerCalls(of: self))
         peer.receiveForOthers = { [weak self] in self?.receive($0) }
+        peer.queued = { [weak self] in self?.didQueue($0) }
         peer.ended = { [weak self] in self?.end() }
+        peer.limitMessages(to: Self.largestMessage)
     }
 
     typealias Process = (uid: UInt32, pid: UInt32)
-
-    /// The user and the process at the other end, by the kernel.
-    var process: Process? { peer.process }
 
     var isConnected: Bool { peer.isConnected }
 
@@ -93,13 +113,10 @@ final class WorkerLink {
     var prompter: WorkerPrompter { WorkerPrompter(worker: proxy) }
 
     /// A worker that could end without losing anything.
-    var isIdle: Bool { !isNeeded && calls.isEmpty }
+    var isIdle: Bool { !isNeeded && !isRestoring && calls.isEmpty }
 
-    /// The worker has proved that it works for this user.
-    func accept(user: UInt32, owners: Set<BusName>) {
-        uid = user
-        self.owners = owners
-    }
+    /// The sessions that another worker has to restore if this one fails; nil if nothing would be lost or missed.
+    var unfinished: [WorkerSession]? { isNeeded || isRestoring ? sessions : nil }
 
     func close() async { await peer.close(within: .seconds(1)) }
 
@@ -113,6 +130,7 @@ final class WorkerLink {
         do throws(DBusError) {
             try peer.send(message)
             calls[CallKey(client: call.sender, serial: call.serial)] = call
+            lastUse = .now
             checkLater()
         } catch {
             call.fail(error)
@@ -129,7 +147,7 @@ final class WorkerLink {
             .client,
             [
                 Value(introduction.identity.details),
-                Value(introduction.permission.statuses(of: Resource.dictation)),
+                Value(introduction.permission.statuses(of: Resource.allCases)),
             ], for: name)
         if isNew, !allowedOnce.isEmpty { allowOnce(Array(allowedOnce), name) }
     }
@@ -146,7 +164,7 @@ final class WorkerLink {
         }
         try await proxy.permission(
             client: identity.details,
-            status: permission.statuses(of: Resource.dictation).mapValues { BusText($0) },
+            status: permission.statuses(of: Resource.allCases).mapValues { BusText($0) },
             timeout: Self.permissionTimeout)
     }
 
@@ -165,7 +183,7 @@ final class WorkerLink {
         if identities.count < Self.mostIdentities { identities.insert(identity) }
         post(
             .permission,
-            [Value(identity.details), Value(permission.statuses(of: Resource.dictation))])
+            [Value(identity.details), Value(permission.statuses(of: Resource.allCases))])
     }
 
     /// A connection has left the bus: its calls need no reply.
@@ -173,7 +191,7 @@ final class WorkerLink {
         calls = calls.filter { $0.key.client != name }
         let wasKnown = introduced.removeValue(forKey: name) != nil
         if owners.remove(name) != nil || wasKnown { post(.vanished, [], for: name) }
-        if isIdle { handlers.becameIdle(self) }
+        becomeIdle()
     }
 
     /// Sends a call once more. Nobody waits for the reply.
@@ -186,21 +204,35 @@ final class WorkerLink {
     }
 
     /// All clients are introduced: the sessions that another worker had return, or are over.
-    func restore(_ sessions: [WorkerSession]) {
-        post(
-            .restore,
-            [Value(sessions.map(\.number)), Value(sessions.map(\.owner))])
+    func restore(_ lost: [WorkerSession]) {
+        sessions = lost
+        isRestoring = true
+        checkLater()
+        // Sent before what follows.
+        Task.immediate {
+            do {
+                _ = try await peer.call(
+                    destination: .peer, path: DictationWorkerInterface.path,
+                    interface: DictationWorkerInterface.name,
+                    member: MemberName(stringLiteral: DictationWorkerMethod.restore.rawValue),
+                    [Value(lost.map(\.number)), Value(lost.map(\.owner))], timeout: nil)
+                isRestoring = false
+                becomeIdle()
+            } catch {
+                // Its end is reported anyway.
+                logger.debug("sessions were not restored", metadata: ["why": "\(error)"])
+            }
+        }
     }
 
     /// Whether something waits for the worker. What it does not read counts too: clients may have left, and their calls with
     /// them.
-    private var isAwaited: Bool { !calls.isEmpty || isEnding || peer.outgoingBytes > 0 }
+    private var isAwaited: Bool { !calls.isEmpty || isRestoring || peer.outgoingBytes > 0 }
 
     /// A worker that stands still answers nobody. It is given up, and replaced.
     private func checkLater() {
-        guard check == nil else { return }
-        let interval = isEnding ? Self.endingInterval : Self.checkInterval
-        check = EventLoopActor.schedule(after: interval) { [weak self] in
+        guard check == nil, endLimit == nil else { return }
+        check = EventLoopActor.schedule(after: Self.checkInterval) { [weak self] in
             guard let self, isAwaited else {
                 self?.check = nil
                 return
@@ -213,24 +245,49 @@ final class WorkerLink {
         do {
             _ = try await peer.call(
                 destination: .peer, path: DictationWorkerInterface.path, interface: .peer, member: "Ping",
-                timeout: isEnding ? Self.endingTimeout : Self.checkTimeout)
+                timeout: Self.checkTimeout)
             check = nil
             checkLater()
         } catch {
-            guard peer.isConnected else { return }
-            logger.error("a worker does not answer", metadata: ["uid": "\(uid ?? 0)"])
-            handlers.stuck(self)
-            await peer.close(within: .zero)
+            if endLimit == nil { await giveUp("a worker does not answer") }
         }
     }
 
-    /// Asks the worker to end. It commits what is open, and answers.
+    /// A message waits for the worker to read.
+    private func didQueue(_ memory: Int) {
+        checkLater()
+        guard memory > Self.mostUnread else { return }
+        // Not now: what is being sent counts as sent.
+        Task { await giveUp("a worker does not read") }
+    }
+
+    private func giveUp(_ why: String) async {
+        guard peer.isConnected, !isGivenUp else { return }
+        isGivenUp = true
+        logger.error("\(why)", metadata: ["uid": "\(uid)"])
+        handlers.stuck(self)
+        await peer.close(within: .zero)
+    }
+
+    /// Asks the worker to end. It commits what is open, and answers. One that does not end in time is cut off.
     func requestEnd() {
-        isEnding = true
+        guard endLimit == nil else { return }
+        endLimit = .now + endTimeout + Self.commitTime
         post(.end, [])
         check?.cancel()
         check = nil
-        checkLater()
+        awaitEnd()
+    }
+
+    /// It may take some time to end, from now.
+    private func awaitEnd() {
+        guard let endLimit else { return }
+        endTimer?.cancel()
+        endTimer = EventLoopActor.schedule(after: min(endTimeout, endLimit - .now)) { [weak self] in
+            guard let self else { return }
+            logger.error("a worker does not end", metadata: ["uid": "\(uid)"])
+            Task { await self.peer.close(within: .zero) }
+        }
     }
 
     private func post(_ method: DictationWorkerMethod, _ body: [Value], for client: BusName? = nil) {
@@ -239,7 +296,6 @@ final class WorkerLink {
                 destination: .peer, path: DictationWorkerInterface.path,
                 interface: DictationWorkerInterface.name,
                 member: MemberName(stringLiteral: method.rawValue), body, for: client)
-            if peer.outgoingBytes > 0 { checkLater() }
         } catch {
             // Its end is reported anyway.
             logger.debug("a worker was not notified", metadata: ["why": "\(error)"])
@@ -253,33 +309,37 @@ final class WorkerLink {
         guard let client = message.header.destination, let serial = message.header.replySerial,
             let call = calls.removeValue(forKey: CallKey(client: client, serial: serial))
         else { return logStray() }
+        lastUse = .now
+        awaitEnd()
         handlers.answered(call, message)
+        becomeIdle()
+    }
+
+    private func becomeIdle() {
         if isIdle { handlers.becameIdle(self) }
     }
 
     /// A client that has gone explains some of them.
     func logStray() {
         if !hasLoggedStray {
-            logger.debug("a worker's message has no receiver", metadata: ["uid": "\(uid ?? 0)"])
+            logger.debug("a worker's message has no receiver", metadata: ["uid": "\(uid)"])
         }
         hasLoggedStray = true
     }
 
     fileprivate func handle(_ call: MethodCall) {
         do throws(DBusError) {
-            let request = try DictationBrokerRequest(call)
-            if case .hello(let worker) = request {
-                return handlers.greeted(self, try WorkerGreeting(worker), call)
-            }
-            guard uid != nil else { throw DBusError.accessDenied("The first call is Hello.") }
-            switch request {
-            case .hello: break
+            switch try DictationBrokerRequest(call) {
+            case .hello: throw DBusError.accessDenied("Only the first call is Hello.")
             case .needed(let needed):
+                if isNeeded != needed { lastUse = .now }
                 isNeeded = needed
                 call.reply(DictationBrokerReply.done.body)
-                if isIdle { handlers.becameIdle(self) }
+                becomeIdle()
             case .sessions(let numbers, let owners):
+                let before = sessions.count
                 sessions = WorkerSession.list(numbers, owners)
+                if sessions.count < before { awaitEnd() }
                 call.reply(DictationBrokerReply.done.body)
             case .ping(let client):
                 guard let name = BusName(client), introduced[name] != nil else {
@@ -299,6 +359,7 @@ final class WorkerLink {
 
     private func end() {
         check?.cancel()
+        endTimer?.cancel()
         let left = calls.values
         calls = [:]
         for call in left {

@@ -3,6 +3,7 @@ import Desktop
 import DictationBus
 import DictationCore
 import DictationInterface
+import Prompts
 
 /// Asks the user with the dialog of the user's desktop, which the worker opens.
 struct WorkerPrompter: Prompter {
@@ -14,8 +15,7 @@ struct WorkerPrompter: Prompter {
         do {
             let word = try await worker.ask(
                 cookie: cookie, client: prompt.client.details,
-                resources: prompt.resources.map { BusText($0.rawValue) }, details: prompt.details,
-                timeout: nil)
+                resources: prompt.resources.map { BusText($0.rawValue) }, timeout: nil)
             guard !word.isEmpty else { return nil }
             guard let decision = Decision(BusText(word)) else {
                 throw DBusError.invalidArgs("its reply is not a decision")
@@ -28,15 +28,5 @@ struct WorkerPrompter: Prompter {
         } catch {
             throw DesktopError(.noPrompter, error, of: "The desktop")
         }
-    }
-}
-
-extension Prompt {
-    /// The texts, in the format of the interface.
-    var details: [BusText: Value] {
-        [
-            PromptKey.title: .string(title), PromptKey.subtitle: .string(subtitle),
-            PromptKey.body: .string(body),
-        ]
     }
 }

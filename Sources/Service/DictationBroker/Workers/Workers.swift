@@ -19,8 +19,8 @@ final class Workers {
         let permission: @EventLoopActor (Identity) -> Permission
         /// Whether a connection exists.
         let owns: @EventLoopActor (BusName) async throws -> Bool
-        /// A worker has replaced one that ended although it was needed.
-        let replaced: @EventLoopActor (WorkerLink, [WorkerSession]) -> Void
+        /// A worker has started. If it replaces one that ended although it was needed, with the sessions of that one.
+        let started: @EventLoopActor (WorkerLink, [WorkerSession]?) -> Void
     }
 
     private enum State {
@@ -35,6 +35,7 @@ final class Workers {
     /// Whether a process may be this user's worker.
     private let accepts: @EventLoopActor (WorkerLink.Process, UInt32) async -> Bool
     private let linger: Duration
+    private let endTimeout: Duration
     private let logger: Logger
     private var handlers: Handlers?
     private var users: [UInt32: State] = [:]
@@ -43,10 +44,12 @@ final class Workers {
     /// Wait until a user's worker has started, or has failed to.
     private var startWaiters: [UInt32: [CheckedContinuation<Void, Never>]] = [:]
     /// Those that have not greeted yet.
-    private var strangers: [WorkerLink] = []
+    private var strangers: [UnknownWorker] = []
     private var ends: [UInt32: EventLoop.Timer] = [:]
     /// The highest number that a session of a user may have.
     private var sessions: [UInt32: UInt64] = [:]
+    /// Users who have had a worker. Others may be any numbers that somebody can become.
+    private var known: Set<UInt32> = []
     /// Users whose worker ended although it was needed, and its sessions. The next one replaces it.
     private var unfinished: [UInt32: [WorkerSession]] = [:]
     private var failures: [UInt32: WorkerFailures] = [:]
@@ -58,6 +61,8 @@ final class Workers {
 
     /// Maximum number of users at the same time.
     static let limit = 64
+    /// Of these, users who never had a worker. Each keeps its place for ``startTimeout``.
+    static let unknownLimit = 8
     /// Connections of a user that have not greeted yet.
     private static let strangerLimit = 3
     /// Sessions of one worker.
@@ -71,14 +76,18 @@ final class Workers {
     ///   - starter: starts workers, which connect and greet.
     ///   - owner: a user whose worker is kept in any case.
     ///   - linger: how long a worker is kept after its last use. Its decoders stay loaded meanwhile.
+    ///   - endTimeout: how long a worker may take to end, from the last commit that it reports. Service managers wait 10 s for
+    ///     the end of a service, and a worker waits 2 s for its engines.
     ///   - accepts: whether a process may be a user's worker.
     init(
-        starter: any WorkerStarter, owner: UInt32?, linger: Duration = .seconds(60), logger: Logger,
+        starter: any WorkerStarter, owner: UInt32?, linger: Duration = .seconds(60),
+        endTimeout: Duration = .seconds(5), logger: Logger,
         accepts: @escaping @EventLoopActor (WorkerLink.Process, UInt32) async -> Bool
     ) {
         self.starter = starter
         self.owner = owner
         self.linger = linger
+        self.endTimeout = endTimeout
         self.logger = logger
         self.accepts = accepts
     }
@@ -89,9 +98,17 @@ final class Workers {
         starter.begin(brokerAt: socket) { [weak self] uid, refusal in self?.failed(uid, refusal) }
     }
 
-    /// Users whose workers are needed from the beginning.
-    func startNeeded() throws(Refusal) {
-        for uid in starter.neededUsers { try want(uid) }
+    /// Starts the workers that are needed from the beginning.
+    func startNeeded() {
+        for uid in starter.neededUsers {
+            known.insert(uid)
+            do throws(Refusal) {
+                try want(uid)
+            } catch {
+                logger.error(
+                    "a worker is not started", metadata: ["uid": "\(uid)", "why": "\(error.message)"])
+            }
+        }
     }
 
     /// A user's worker that is running.
@@ -123,6 +140,12 @@ final class Workers {
         guard users.count < Self.limit else {
             throw Refusal(.limitExceeded, "\(Self.limit) users are being served.")
         }
+        guard known.contains(uid) || users.keys.count(where: { !known.contains($0) }) < Self.unknownLimit
+        else {
+            throw Refusal(
+                .limitExceeded,
+                "Workers of \(Self.unknownLimit) new users are being started: call again in some seconds.")
+        }
         users[uid] = .starting(
             timeout: EventLoopActor.schedule(after: Self.startTimeout) { [weak self] in
                 guard let self else { return }
@@ -132,7 +155,12 @@ final class Workers {
                         .timeout,
                         "The user's worker did not start within \(Self.startTimeout). \(starter.advice)"))
             })
-        starter.start(uid)
+        do throws(Refusal) {
+            try starter.start(uid)
+        } catch {
+            failed(uid, error)
+            throw error
+        }
     }
 
     /// The user's worker, once it has started. One that is ending is followed by another. Throws if it does not start.
@@ -149,7 +177,7 @@ final class Workers {
 
     /// Whether a process of this user may connect: a worker of theirs is being started.
     private func expects(_ uid: UInt32) -> Bool {
-        guard strangers.count(where: { $0.process?.uid == uid }) < Self.strangerLimit else { return false }
+        guard strangers.count(where: { $0.process.uid == uid }) < Self.strangerLimit else { return false }
         if uid == owner { return true }
         if case .starting = users[uid] { return true }
         return false
@@ -191,85 +219,135 @@ final class Workers {
 
     /// A process has connected. One that is not expected is cut off.
     func connected(_ peer: PeerConnection) {
-        guard let handlers, let process = peer.process, expects(process.uid) else { return }
-        let link = WorkerLink(
-            peer, logger: logger,
-            WorkerLink.Handlers { [weak self] link, greeting, call in
-                self?.greeted(link, greeting, call)
-            } becameIdle: { [weak self] link in
-                if let uid = link.uid { self?.reconsider(uid) }
-            } answered: { call, message in
-                handlers.answered(call, message)
-            } signalled: { link, message in
-                handlers.signalled(link, message)
-            } ping: { link, name, completion in
+        guard let process = peer.process, expects(process.uid) else { return }
+        let stranger = UnknownWorker(
+            peer, process,
+            UnknownWorker.Handlers { [weak self] stranger, greeting, call in
+                self?.greeted(stranger, greeting, call)
+            } ended: { [weak self] stranger in
+                self?.remove(stranger)
+            })
+        strangers.append(stranger)
+        _ = EventLoopActor.schedule(after: Self.startTimeout) { [weak self, weak stranger] in
+            guard let self, let stranger, remove(stranger) else { return }
+            Task { await stranger.close() }
+        }
+    }
+
+    /// Returns whether it was still unknown.
+    @discardableResult
+    private func remove(_ stranger: UnknownWorker) -> Bool {
+        guard let index = strangers.firstIndex(where: { $0 === stranger }) else { return false }
+        strangers.remove(at: index)
+        return true
+    }
+
+    private func greeted(_ stranger: UnknownWorker, _ greeting: WorkerGreeting, _ call: MethodCall) {
+        Task {
+            do throws(DBusError) {
+                guard await accepts(stranger.process, greeting.uid) else {
+                    throw DBusError.accessDenied("This process may not work for the user \(greeting.uid).")
+                }
+                await introduce(try accept(stranger, greeting), greeting, call)
+            } catch {
+                call.fail(error)
+            }
+        }
+    }
+
+    private func accept(
+        _ stranger: UnknownWorker, _ greeting: WorkerGreeting
+    ) throws(DBusError) -> WorkerLink {
+        let uid = greeting.uid
+        if isEnding { throw .failed("The service is ending.") }
+        switch users[uid] {
+        case .running, .ending: throw .limitsExceeded("The user has a worker.")
+        case .starting, nil: break
+        }
+        guard remove(stranger) else { throw .accessDenied("This process is no longer expected.") }
+        if case .starting(let timeout) = users[uid] { timeout.cancel() }
+        let link = link(stranger.peer, greeting)
+        users[uid] = .running(link)
+        known.insert(uid)
+        return link
+    }
+
+    private func link(_ peer: PeerConnection, _ greeting: WorkerGreeting) -> WorkerLink {
+        WorkerLink(
+            peer, of: greeting.uid, owners: Set(greeting.owners.map(\.name)), endTimeout: endTimeout,
+            logger: logger,
+            WorkerLink.Handlers { [weak self] link in
+                self?.reconsider(link.uid)
+            } answered: { [weak self] call, message in
+                self?.handlers?.answered(call, message)
+            } signalled: { [weak self] link, message in
+                self?.handlers?.signalled(link, message)
+            } ping: { [weak self] link, name, completion in
+                guard let handlers = self?.handlers else { return completion(false) }
                 handlers.ping(link, name, completion)
             } stuck: { [weak self] link in
-                if let uid = link.uid { self?.starter.kill(uid) }
+                self?.starter.kill(link.uid)
             } ended: { [weak self] link in
                 self?.ended(link)
             })
-        strangers.append(link)
-        _ = EventLoopActor.schedule(after: Self.startTimeout) { [weak self, weak link] in
-            guard let self, let link, link.uid == nil else { return }
-            strangers.removeAll { $0 === link }
-            Task { await link.close() }
-        }
     }
 
-    private func greeted(_ link: WorkerLink, _ greeting: WorkerGreeting, _ call: MethodCall) {
-        Task {
-            guard link.uid == nil, let process = link.process, await accepts(process, greeting.uid) else {
-                return call.fail(.accessDenied("This process may not work for the user \(greeting.uid)."))
-            }
-            accept(link, greeting, call)
+    /// Replies to Hello, and passes the calls on that have waited.
+    private func introduce(_ link: WorkerLink, _ greeting: WorkerGreeting, _ call: MethodCall) async {
+        let uid = link.uid
+        let last = firstNumber(after: greeting.lastSession, of: uid)
+        let vanished = await vanished(of: greeting.owners.map(\.name))
+        // If it has ended meanwhile, the next one is to restore what it should have restored.
+        guard self[uid] === link else { return call.fail(.noReply("The connection has ended.")) }
+        for identity in Set(greeting.owners.map(\.identity)).union(greeting.applications) {
+            if let permission = handlers?.permission(identity) { link.inform(identity, permission) }
         }
+        call.reply(
+            DictationBrokerReply.hello(broker: [
+                BrokerKey.session: .uint64(last),
+                BrokerKey.vanished: Value(vanished.map(\.rawValue)),
+            ]).body)
+        handlers?.started(link, unfinished.removeValue(forKey: uid))
+        resume(uid, nil)
+        reconsider(uid)
     }
 
-    private func accept(_ link: WorkerLink, _ greeting: WorkerGreeting, _ call: MethodCall) {
-        guard link.isConnected else { return }
-        if isEnding { return call.fail(.failed("The service is ending.")) }
-        switch users[greeting.uid] {
-        case .running, .ending: return call.fail(.limitsExceeded("The user has a worker."))
-        case .starting(let timeout): timeout.cancel()
-        case nil: break
-        }
-        strangers.removeAll { $0 === link }
-        link.accept(user: greeting.uid, owners: Set(greeting.owners.map(\.name)))
-        users[greeting.uid] = .running(link)
-        let last = max(greeting.lastSession, sessions[greeting.uid] ?? 0)
-        sessions[greeting.uid] = (last / Self.sessionRange + 1) * Self.sessionRange
-        Task {
-            let vanished = await vanished(of: greeting.owners.map(\.name))
-            for identity in Set(greeting.owners.map(\.identity)) {
-                if let permission = handlers?.permission(identity) { link.inform(identity, permission) }
-            }
-            call.reply(
-                DictationBrokerReply.hello(broker: [
-                    BrokerKey.session: .uint64(last),
-                    BrokerKey.vanished: Value(vanished.map(\.rawValue)),
-                ]).body)
-            if let sessions = unfinished.removeValue(forKey: greeting.uid) {
-                handlers?.replaced(link, sessions)
-            }
-            resume(greeting.uid, nil)
-            reconsider(greeting.uid)
-        }
+    /// The number after which the sessions of a new worker are counted. Those of earlier workers are not used again, unless one
+    /// has claimed a number that no session has.
+    private func firstNumber(after claimed: UInt64, of uid: UInt32) -> UInt64 {
+        let before = sessions[uid].flatMap { $0 < WorkerGreeting.sessionLimit ? $0 : nil } ?? 0
+        // Below the limit, so that the next range exists.
+        let last = max(claimed, before)
+        sessions[uid] = (last / Self.sessionRange + 1) * Self.sessionRange
+        return last
     }
 
     /// Those owners that have left the bus. If that is not known they stay: unique names are not used again, so nobody else can
     /// call for them.
     private func vanished(of owners: [BusName]) async -> [BusName] {
-        var vanished: [BusName] = []
-        for owner in owners {
-            do {
-                if try await handlers?.owns(owner) == false { vanished.append(owner) }
-            } catch {
-                logger.warning(
-                    "whether a session has an owner is not known", metadata: ["why": "\(error)"])
+        await withTaskGroup(of: BusName?.self) { group in
+            var rest = owners[...]
+            for owner in rest.prefix(Self.questionsAtOnce) { group.addTask { await self.ifVanished(owner) } }
+            rest = rest.dropFirst(Self.questionsAtOnce)
+            var vanished: [BusName] = []
+            for await name in group {
+                if let name { vanished.append(name) }
+                if let next = rest.popFirst() { group.addTask { await self.ifVanished(next) } }
             }
+            return vanished
         }
-        return vanished
+    }
+
+    /// Of the bus.
+    private static let questionsAtOnce = 16
+
+    private func ifVanished(_ owner: BusName) async -> BusName? {
+        do {
+            return try await handlers?.owns(owner) == false ? owner : nil
+        } catch {
+            logger.warning("whether a session has an owner is not known", metadata: ["why": "\(error)"])
+            return nil
+        }
     }
 
     /// A connection has left the bus.
@@ -282,28 +360,26 @@ final class Workers {
 
     /// Call when a worker may no longer be needed.
     func reconsider(_ uid: UInt32) {
-        guard ends[uid] == nil, canEnd(uid) else { return }
-        ends[uid] = EventLoopActor.schedule(after: linger) { [weak self] in
+        guard ends[uid] == nil, let link = self[uid], canEnd(link) else { return }
+        ends[uid] = EventLoopActor.schedule(after: link.lastUse + linger - .now) { [weak self] in
             self?.ends[uid] = nil
             self?.endIfUnneeded(uid)
         }
     }
 
     private func endIfUnneeded(_ uid: UInt32) {
-        guard canEnd(uid), let link = self[uid] else { return }
+        guard let link = self[uid], canEnd(link) else { return }
+        // It was used meanwhile.
+        if link.lastUse + linger > .now { return reconsider(uid) }
         users[uid] = .ending(link)
         starter.release(uid)
         link.requestEnd()
     }
 
-    private func canEnd(_ uid: UInt32) -> Bool {
-        guard uid != owner, let link = self[uid] else { return false }
-        return link.isIdle
-    }
+    private func canEnd(_ link: WorkerLink) -> Bool { link.uid != owner && link.isIdle }
 
     private func ended(_ link: WorkerLink) {
-        strangers.removeAll { $0 === link }
-        guard let uid = link.uid else { return }
+        let uid = link.uid
         switch users[uid] {
         case .running(let known) where known === link, .ending(let known) where known === link: break
         default: return
@@ -319,7 +395,7 @@ final class Workers {
         } else {
             logger.error("a worker has failed", metadata: ["uid": "\(uid)"])
             failures[uid, default: WorkerFailures()].add(at: .now)
-            if link.isNeeded { unfinished[uid] = link.sessions }
+            if let left = link.unfinished { unfinished[uid] = left }
             startAgain(uid)
         }
         if users[uid] == nil { starter.release(uid) }

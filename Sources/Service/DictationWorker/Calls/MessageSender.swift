@@ -14,6 +14,8 @@ final class MessageSender {
     private let logger: Logger
     private let queues: SignalQueues<Notice>
     private var calls: [CallID: MethodCall] = [:]
+    /// Calls of the worker itself.
+    private var ownCalls: [CallID: @EventLoopActor (Result<Reply, Refusal>) -> Void] = [:]
     private var lastCall: UInt64 = 0
 
     /// - Parameter ping: see ``SignalQueues/ping``.
@@ -48,20 +50,30 @@ final class MessageSender {
         return id
     }
 
+    /// A call of the worker itself.
+    func keep(_ answered: @escaping @EventLoopActor (Result<Reply, Refusal>) -> Void) -> CallID {
+        lastCall += 1
+        let id = CallID(rawValue: lastCall)
+        ownCalls[id] = answered
+        return id
+    }
+
     func answer(_ id: CallID, with reply: Reply) {
+        if let answered = ownCalls.removeValue(forKey: id) { return answered(.success(reply)) }
         guard let call = calls.removeValue(forKey: id) else { return }
         queues.flush(call.sender)
         call.reply(DictationReply(reply).body)
     }
 
     func refuse(_ id: CallID, _ refusal: Refusal) {
+        if let answered = ownCalls.removeValue(forKey: id) { return answered(.failure(refusal)) }
         guard let call = calls.removeValue(forKey: id) else { return }
         queues.flush(call.sender)
         call.fail(DBusError(refusal))
     }
 
     /// Every call was answered.
-    var isIdle: Bool { calls.isEmpty }
+    var isIdle: Bool { calls.isEmpty && ownCalls.isEmpty }
 
     /// Drops the calls and the queue of a connection that is gone.
     func forget(_ client: BusName) {
@@ -83,6 +95,13 @@ final class MessageSender {
                 if let name = BusName(name.rawValue) { queues.send(.session(signal, session), to: name) }
             }
         }
+    }
+
+    func send(_ signal: DictationTypingSignal, to name: BusName) { queues.send(.typing(signal), to: name) }
+
+    /// Signals that the history has changed.
+    func sendHistoryChange(to listeners: Set<BusName>) {
+        for name in listeners { queues.send(.history, to: name) }
     }
 
     /// Signals changed properties: by broadcast if the bus belongs to one user, else to the subscribers.
@@ -116,6 +135,15 @@ extension MessageChannel {
                 try emit(
                     path: DictationInterface.path, interface: DictationInterface.name, member: signal.member,
                     signal.body, to: destination)
+            case .typing(let signal):
+                try emit(
+                    path: DictationInterface.path, interface: DictationTypingInterface.name,
+                    member: signal.member, signal.body, to: destination)
+            case .history:
+                let signal = DictationHistorySignal.changed
+                try emit(
+                    path: DictationInterface.path, interface: DictationHistoryInterface.name,
+                    member: signal.member, signal.body, to: destination)
             case .properties(let changed):
                 try propertiesChanged(
                     path: DictationInterface.path, interface: DictationInterface.name, changed: changed,

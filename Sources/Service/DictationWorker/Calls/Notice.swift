@@ -6,8 +6,12 @@ import DictationInterface
 /// A signal about dictation in the queue of a connection.
 enum Notice: QueuedSignal {
     case session(SessionSignal, SessionID)
+    /// What became of text in windows.
+    case typing(DictationTypingSignal)
     /// PropertiesChanged of the bus object.
     case properties([BusText: Value])
+    /// Changed of the history.
+    case history
 
     /// Signals of which the newest replaces the earlier ones.
     enum Kind: Hashable, Sendable {
@@ -16,6 +20,7 @@ enum Notice: QueuedSignal {
         case state(SessionID)
         case problems(SessionID)
         case properties
+        case history
     }
 
     var kind: Kind? {
@@ -26,7 +31,8 @@ enum Notice: QueuedSignal {
         // "paused" may end an interruption, which must be signalled.
         case .session(.stateChanged(let state, _, _, _), let session) where state != .paused: .state(session)
         case .properties: .properties
-        case .session: nil
+        case .history: .history
+        case .session, .typing: nil
         }
     }
 
@@ -38,15 +44,18 @@ enum Notice: QueuedSignal {
             .session(.resumed, let session):
             .kind(.state(session))
         case .session(.retracted, let session), .session(.command, let session): .kind(.partial(session))
-        case .session, .properties: .none
+        case .session, .typing, .properties, .history: .none
         }
     }
 
     var size: Int {
         switch self {
         case .session(let signal, _): signal.size
+        case .typing(.typed(_, _, _, let text, _)): 512 + text.utf8.count
+        case .typing: 1024
         // The list of engines is the longest value.
         case .properties: 4096
+        case .history: 256
         }
     }
 

@@ -12,10 +12,14 @@ import RecordingFiles
 /// by threads.
 @EventLoopActor
 final class StartCall {
-    private let options: [BusText: Value]
+    private var options: [BusText: Value]
     private let call: MethodCall
     private let client: Client
     private let worker: Worker
+    /// A key has begun it: the session types, and outlasts its caller.
+    private let isForDesktop: Bool
+    /// Types the session's text into windows.
+    private var typing: SessionTyping?
     /// The session whose descriptor is being checked.
     private var session: SessionID?
     /// Of the check of the descriptor.
@@ -27,7 +31,11 @@ final class StartCall {
     /// Timeout of a file system. Bus libraries wait 25 s for the reply.
     private static let timeout = Duration.seconds(10)
 
-    init(_ options: [BusText: Value], _ call: MethodCall, from client: Client, by worker: Worker) {
+    init(
+        _ options: [BusText: Value], _ call: MethodCall, from client: Client, by worker: Worker,
+        isForDesktop: Bool = false
+    ) {
+        self.isForDesktop = isForDesktop
         self.options = options
         self.call = call
         self.client = client
@@ -36,6 +44,7 @@ final class StartCall {
 
     func run() async {
         do throws(Refusal) {
+            try beginTyping()
             let prepared = try await prepare()
             guard !isOver else { return }
             let session = worker.newSession()
@@ -49,10 +58,37 @@ final class StartCall {
 
     // MARK: Steps
 
-    /// The session's settings, with its lexicon and the pronunciations of its words.
+    /// If the session types, nobody else types from now on. The way into the window is found when the microphone is open.
+    private func beginTyping() throws(Refusal) {
+        if isForDesktop { try adaptToDesktop() }
+        let types = try TypingRequest.isIn(options)
+        guard isForDesktop || types else { return }
+        // Permission first.
+        _ = try worker.preparation(options, from: client)
+        try worker.typing.requirePermission(of: client)
+        typing = try worker.typing.begin(
+            worker.typing.request(options, by: client), of: client,
+            for: isForDesktop ? worker.typing.desktop : .owner(call.sender))
+    }
+
+    private func adaptToDesktop() throws(Refusal) {
+        for option in [StartOption.linger, StartOption.input, StartOption.record, StartOption.broadcast]
+        where options[option] != nil {
+            throw Refusal(.invalidArguments, "Toggle has no option '\(option)'.")
+        }
+        if options[StartOption.autoCommit] == nil {
+            options[StartOption.autoCommit] = .uint32(Self.autoCommit)
+        }
+    }
+
+    /// In milliseconds.
+    private static let autoCommit: UInt32 = 1000
+
+    /// The session's settings, with its lexicon and the pronunciations of its words. If the session types, they depend on the
+    /// window, and only the words of the call are checked now.
     private func prepare() async throws(Refusal) -> StartOptions {
         let preparation = try worker.preparation(options, from: client)
-        guard preparation.isNeeded else { return preparation.start }
+        guard typing == nil ? preparation.isNeeded : preparation.hasOwnWords else { return preparation.start }
         let lease = try requireLease(.preparations)
         defer { lease.end() }
         return try await worker.run(preparation)
@@ -77,13 +113,34 @@ final class StartCall {
     }
 
     private func begin(_ session: SessionID, _ start: StartOptions) {
-        let journals = worker.journals
-        let journal = JournalSession(session, of: client, start, options, bus: journals.bus)
-            .map { journals.journal(of: $0) }
-        worker.dictation.keep(journal, of: session)
-        worker.post(.start(session, start), call, from: client)
+        var start = start
+        start.outlastsConnection = isForDesktop
+        if let typing {
+            start.areUnsettled = true
+            typing.attach(to: session)
+            worker.dictation.awaitSettling(of: session)
+        } else {
+            worker.keepJournal(of: session, start, options, client)
+        }
+        if isForDesktop {
+            let id = worker.messageSender.keep { [call, typing = worker.typing] result in
+                switch result {
+                case .success: call.reply(DictationTypingReply.toggle(began: true).body)
+                case .failure(let refusal):
+                    call.fail(DBusError(refusal))
+                    typing.showFailure(refusal)
+                }
+            }
+            worker.dictation.post(.call(id, from: client, .start(session, start)))
+        } else {
+            worker.post(.start(session, start), call, from: client)
+        }
         // The session may have been refused.
         worker.dictation.dropUnusedInput(of: session)
+        if worker.dictation.hasSession(session), let typing = typing.take() {
+            typing.sessionBegan()
+            worker.settle(session, start, options, of: client, typing)
+        }
         finish()
     }
 
@@ -97,12 +154,17 @@ final class StartCall {
     func end(_ refusal: Refusal) {
         guard !isOver else { return }
         call.fail(DBusError(refusal))
+        if isForDesktop {
+            worker.typing.showFailure(refusal)
+            worker.retire(client)
+        }
         drop(because: refusal)
     }
 
     /// The connection has gone.
     func abandon() {
-        if !isOver { drop(because: Refusal(.cancelled, "The connection has gone.")) }
+        // A key's session outlasts its caller.
+        if !isOver, !isForDesktop { drop(because: Refusal(.cancelled, "The connection has gone.")) }
     }
 
     private func drop(because refusal: Refusal) {
@@ -114,6 +176,7 @@ final class StartCall {
     private func finish() {
         isOver = true
         deadline?.cancel()
+        if let typing = typing.take() { worker.typing.finished(typing) }
         worker.startEnded(of: call.sender)
     }
 

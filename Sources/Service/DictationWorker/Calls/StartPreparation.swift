@@ -2,6 +2,7 @@ import DBus
 import DictationBus
 import DictationConfiguration
 import DictationCore
+import DictationInterface
 import EventLoop
 import Recognition
 
@@ -11,8 +12,11 @@ struct StartPreparation: Sendable {
     /// The inputs of the session's lexicon; nil if none has to be built.
     let plan: FormattingPlan?
 
-    var isNeeded: Bool {
-        plan != nil || start.transcription.grammar != nil || !start.transcription.vocabulary.isEmpty
+    var isNeeded: Bool { plan != nil || hasOwnWords }
+
+    /// The call has a grammar or a vocabulary.
+    var hasOwnWords: Bool {
+        start.transcription.grammar != nil || !start.transcription.vocabulary.isEmpty
     }
 
     /// The options with lexicon and pronunciations, or why the grammar or the vocabulary is refused.
@@ -37,12 +41,15 @@ struct StartPreparation: Sendable {
 
 extension Worker {
     /// The options of a session, if its client may start it, and what remains to be prepared.
+    /// - Parameter entry: of the history, which is recognised again; nil for a Start.
     func preparation(
-        _ options: [BusText: Value], from client: Client
+        _ options: [BusText: Value], from client: Client, as entry: HistoryEntry? = nil
     ) throws(Refusal) -> StartPreparation {
-        let configuration = supplies.configuration()
+        let application = try ApplicationChoice(options, from: client, as: entry)
+        let configuration = supplies.configuration().settings(for: application.identity)
         var start = try StartOptions(options, configuration: configuration)
         let formatting = try FormattingRequest(options, configuration: configuration)
+        application.apply(configuration, to: &start)
         if start.broadcasts, !isOfOneUser {
             throw Refusal(
                 .invalidArguments, "Option 'broadcast' is for a bus that belongs to one user: call Subscribe."
@@ -58,14 +65,19 @@ extension Worker {
         } catch {
             throw Refusal(error)
         }
-        if supplies.textFilter != nil, !configuration.filter.isEmpty { start.filter = configuration.filter }
+        let isFiltered =
+            try OptionReader(options: options).bool(StartOption.filter) ?? true
+            || configuration.administered.contains("filter")
+        if supplies.textFilter != nil, !configuration.filter.isEmpty, isFiltered {
+            start.filter = configuration.filter
+        }
         let languages = [start.transcription.language] + start.transcription.otherLanguages
         // A grammar has exactly the words that the client wants.
         if start.transcription.grammar == nil {
             start.cleanUp = formattingPlanner.cleanUp(configuration.cleanUp, languages: languages)
         }
         let plan = try formattingPlanner.plan(
-            formatting, languages: languages, of: client.identity, configuration: configuration)
+            formatting, languages: languages, of: application.identity, configuration: configuration)
         if let plan, let lexicons = formattingPlanner.lexicons(for: plan) {
             start.format(by: plan, with: lexicons)
         }

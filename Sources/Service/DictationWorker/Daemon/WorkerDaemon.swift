@@ -6,6 +6,7 @@ public import DictationConfiguration
 import DictationCore
 import EventLoop
 import Glibc
+import HistoryFiles
 import JournalFiles
 public import Logging
 import Recognition
@@ -25,6 +26,7 @@ public struct WorkerDaemon: Service {
     private let broker: Broker
     private let bus: BusAddress
     private let loader: ConfigurationLoader
+    private let configurationWatch: ConfigurationWatch
     private let manager: ServiceManager
     private let environment: [String: String]
     private let logger: Logger
@@ -39,6 +41,7 @@ public struct WorkerDaemon: Service {
         self.broker = broker
         self.bus = bus
         self.loader = loader
+        configurationWatch = ConfigurationWatch(loader, logger: logger)
         self.environment = environment
         self.logger = logger
         manager = ServiceManager(environment: environment)
@@ -107,18 +110,9 @@ public struct WorkerDaemon: Service {
         let worker = try await worker(at: place, connection, service)
         try await worker.begin()
         logger.info("working")
-        let watch = ConfigurationWatch(loader.files, userFile: loader.userFile, logger: logger) {
-            try loader.load()
-        } changed: { [weak worker, logger] result in
-            do {
-                worker?.reconfigure(try result.get())
-            } catch {
-                logger.error("the configuration was not read again", metadata: ["why": "\(error)"])
-            }
-        }
-        await watch.start()
+        await configurationWatch.start { [weak worker] in worker?.reconfigure($0) }
         let end = await end(of: worker, connection, isOfOneUser: place.isOfOneUser)
-        await watch.stop()
+        await configurationWatch.stop()
         switch end {
         case .asked: await worker.end()
         case .brokerLost: await worker.disconnected()
@@ -140,18 +134,19 @@ public struct WorkerDaemon: Service {
         }
     }
 
-    /// The settings of the files. A key with an error has its default, so that the user can dictate.
-    private func configuration() -> Configuration {
+    /// The settings of the files, and what could not be read. A key with an error has its default, so that the user can
+    /// dictate.
+    private func configuration() -> (settings: Configuration, errors: [ConfigurationError]) {
         let (configuration, errors) = loader.loadSkippingErrors()
         for error in errors.prefix(Self.errorLimit) {
             logger.error("a setting is not used", metadata: ["why": "\(error)"])
         }
-        return configuration
+        return (configuration, errors)
     }
 
     private func confine() {
         do throws(EventLoopError) {
-            try Confinement.forbidPrograms()
+            try Confinement.forbidPrograms(except: RouteChoice.programs)
         } catch {
             logger.notice("the worker may start programs", metadata: ["why": "\(error)"])
         }
@@ -165,8 +160,8 @@ public struct WorkerDaemon: Service {
         at place: Place, _ session: Connection?, _ service: Connection?
     ) async throws -> Worker {
         let uid = getuid()
-        let configuration = configuration()
-        // Code that decodes sound cannot start a program either. The user's own filter is one.
+        let (configuration, errors) = configuration()
+        // Code that decodes sound cannot start a program either, except those of ``RouteChoice``. The user's own filter is one.
         let startsPrograms = !configuration.filter.isEmpty
         if !startsPrograms { confine() }
         let state = try StateFolder(environment: environment)
@@ -174,7 +169,8 @@ public struct WorkerDaemon: Service {
             on: place.bus, environment: environment, logger)
         let microphones = ChosenMicrophones(in: state.path)
         let read = try await OwnThread.run("files") { [logger] in
-            (
+            state.make()
+            return (
                 FormattingPlanner(logger: logger),
                 Result { () throws(ChosenMicrophonesError) in try microphones.read() }
             )
@@ -186,6 +182,10 @@ public struct WorkerDaemon: Service {
             logger.error("the chosen microphones are not known", metadata: ["why": "\(error)"])
             routes = RouteChoices()
         }
+        let history = HistoryKeeper(in: HistoryFolder(state.path + "/history", uid: uid), logger: logger)
+        if !errors.contains(where: \.concernsHistory) { history.use(configuration.history) }
+        // Its applications are in the greeting.
+        await history.settle()
         let catalog = EngineCatalog(
             configuration, pronouncer: Pronouncer(folder: state.path),
             finalEngines: configuration.finalEngines)
@@ -196,12 +196,14 @@ public struct WorkerDaemon: Service {
         await indicator?.start()
         let supplies = WorkerSupplies(
             configuration: { settings.configuration },
-            reconfigure: { settings.configuration.takeChanges(from: $0) },
+            reconfigure: { settings.configuration.adoptChanges(from: $0) },
             engines: catalog, formattingPlanner: read.0, textFilter: startsPrograms ? TextFilter() : nil,
             desktop: LocalDesktopSession(
                 of: uid, on: session, absence: place.isOfOneUser ? .present : .away,
                 environment: environment),
-            indicator: indicator, resolver: place.isOfOneUser ? nil : try IdentityResolver(),
+            indicator: indicator,
+            notifier: session.map { DesktopNotifier($0, logger: logger) }, environment: environment,
+            resolver: place.isOfOneUser ? nil : try IdentityResolver(),
             routes: routes,
             storeRoutes: { choices in
                 do {
@@ -218,7 +220,8 @@ public struct WorkerDaemon: Service {
                     return Refusal(.limitExceeded, "No thread could be started: \(error)")
                 }
             },
-            journals: journals, left: left.filter { $0.contents.session.client.identity.uid == uid })
+            history: history, journals: journals,
+            left: left.filter { $0.contents.session.client.identity.uid == uid })
         return Worker(
             of: uid, on: try await PeerConnection(toServerAt: place.socket), isOfOneUser: place.isOfOneUser,
             supplies, logger: logger)
@@ -258,6 +261,13 @@ public enum WorkerError: Error, CustomStringConvertible {
         case .busLost: "the connection to the bus was lost"
         case .isStillRequested: "the service still needs this worker: it has to be started again"
         }
+    }
+}
+
+extension ConfigurationError {
+    /// Whether the user may have chosen something else about the history: then nothing of it may be erased.
+    fileprivate var concernsHistory: Bool {
+        key.map { ["applications", "history", "history-sound"].contains($0) } ?? true
     }
 }
 

@@ -4,6 +4,7 @@ import DictationBus
 import DictationCore
 import DictationInterface
 import EventLoop
+import Localization
 import Logging
 
 /// The tray's item on desktops without the extension for GNOME: there while the user has a session, with entries that control
@@ -19,15 +20,22 @@ final class DictationIndicator {
     private var item: StatusItem?
     /// As the service says.
     private var indication = DictationIndication()
-    private var hasEnded = false
-    private var reading: Task<Void, Never>?
-    private var mustReadAgain = false
+    private lazy var reader = FactReader { [weak self] in
+        await self?.facts()
+    } show: { [weak self] facts in
+        self?.show(facts)
+    }
+    /// The last texts of the history, the newest first.
+    private var lastTexts: @EventLoopActor () -> [HistoryEntry] = { [] }
     /// The last action that the user has chosen. They are carried out one after the other.
     private var action: Task<Void, Never>?
 
-    private static let typingName: BusName = "org.example.Dictation.Typing"
-    private static let shell: BusName = "org.gnome.Shell.Extensions"
-    private static let gnomeExtension = "dictation@dictation.example.org"
+    /// On the session's bus, while the item is there.
+    nonisolated static let busName: BusName = "org.example.Dictation.Indicator"
+
+    /// The texts that the menu offers.
+    private var shownTexts: [LastText] = []
+    private let copier: TextCopier
 
     /// What the menu offers.
     private enum Entry: Int32 {
@@ -37,10 +45,9 @@ final class DictationIndicator {
 
     private struct Facts: Equatable {
         var indication: DictationIndication
-        /// There is a program that types, which takes commands of others.
-        var isTyping: Bool
         /// The session may be controlled by other programs.
         var isControllable: Bool
+        var texts: [LastText]
     }
 
     /// - Parameters:
@@ -52,29 +59,22 @@ final class DictationIndicator {
         self.session = session
         self.service = DictationProxy(connection: service, destination: DictationInterface.busName)
         self.logger = logger
+        copier = TextCopier(session, logger: logger)
     }
 
     func start() async {
         let item = StatusItem(
-            "dictation", on: session, connect: { [bus] in try await Connection(to: bus) },
-            trayChanged: { [weak self] in self?.read() }, choose: { [weak self] id in self?.choose(id) },
+            "dictation", owning: Self.busName, on: session,
+            connect: { [bus] in try await Connection(to: bus) },
+            trayChanged: { [weak self] in self?.reader.update() },
+            choose: { [weak self] id in self?.choose(id) },
             report: { [logger] in logger.notice("\($0)") })
         self.item = item
         await item.start()
-        do {
-            try await session.listen(
-                MatchRule(
-                    sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged",
-                    arguments: [0: Self.typingName.rawValue])
-            ) { [weak self] _ in self?.read() }
-        } catch {
-            logger.notice("the tray does not show dictation", metadata: ["why": "\(error)"])
-        }
     }
 
     func stop() async {
-        hasEnded = true
-        reading?.cancel()
+        reader.end()
         action?.cancel()
         await item?.stop()
     }
@@ -83,34 +83,34 @@ final class DictationIndicator {
     func follow(_ indication: DictationIndication) {
         guard indication != self.indication else { return }
         self.indication = indication
-        read()
+        reader.update()
     }
+
+    /// Offers the last texts of the history.
+    func show(_ texts: @escaping @EventLoopActor () -> [HistoryEntry]) { lastTexts = texts }
+
+    /// The history has changed.
+    func historyChanged() { reader.update() }
 
     // MARK: Facts
 
-    private func read() {
-        mustReadAgain = true
-        guard reading == nil, !hasEnded else { return }
-        reading = Task {
-            while mustReadAgain {
-                mustReadAgain = false
-                let content = await facts().map(Self.content)
-                if !mustReadAgain { item?.show(content) }
-            }
-            reading = nil
-        }
+    private func show(_ facts: Facts?) {
+        shownTexts = facts?.texts ?? []
+        item?.show(facts.map(Self.content))
     }
 
     /// Nil if there is nothing to show.
     private func facts() async -> Facts? {
         let indication = indication
-        guard item?.hasTray == true, indication.state != .idle, !(await hasExtension()) else { return nil }
+        guard item?.hasTray == true, indication.state != .idle, !(await ShellExtension.isOn(session)) else {
+            return nil
+        }
         do {
             let session = try await service.getSession()[SessionKey.state].flatMap { String($0) }
             return Facts(
                 indication: indication,
-                isTyping: try await self.session.owner(of: Self.typingName) != nil,
-                isControllable: session.map { $0 != SessionState.idle.rawValue } ?? false)
+                isControllable: session.map { $0 != SessionState.idle.rawValue } ?? false,
+                texts: lastTexts().prefix(LastText.limit).map { LastText(id: $0.id, text: $0.text) })
         } catch {
             // The service has ended, or does not answer. The next state is another one.
             logger.info("the state of dictation is not known", metadata: ["why": "\(error)"])
@@ -118,64 +118,62 @@ final class DictationIndicator {
         }
     }
 
-    /// Whether the extension for GNOME is active, which has an indicator of its own.
-    private func hasExtension() async -> Bool {
-        do {
-            guard try await session.owner(of: Self.shell) != nil else { return false }
-            let reply = try await session.call(
-                destination: Self.shell, path: "/org/gnome/Shell/Extensions",
-                interface: "org.gnome.Shell.Extensions",
-                member: "GetExtensionInfo", [.string(Self.gnomeExtension)], timeout: .seconds(2))
-            let details = try reply.decoded(as: [BusText: Value].self)
-            return details["state"].flatMap { Double($0) } == 1
-        } catch {
-            return false
-        }
-    }
-
     private static func content(_ facts: Facts) -> StatusItemContent {
         let title =
             switch facts.indication.state {
-            case .paused: "Dictation is paused"
-            case .interrupted: "Dictation is interrupted"
-            default: facts.indication.isInUse ? "Dictation listens" : "Dictation begins to listen"
+            case .paused: translated("Dictation is paused")
+            case .interrupted: translated("Dictation is interrupted")
+            default:
+                facts.indication.isInUse
+                    ? translated("Dictation listens") : translated("Dictation begins to listen")
             }
         let icon = facts.indication.isInUse ? "audio-input-microphone" : "media-playback-pause"
         let isPaused = facts.indication.state == .paused
-        let canControl = facts.isTyping || facts.isControllable
+        let canControl = facts.indication.isTyping || facts.isControllable
         return StatusItemContent(
             title: title, icon: icon,
             entries: [
                 .init(id: Entry.state.rawValue, label: title, isEnabled: false),
                 isPaused
-                    ? .init(id: Entry.resume.rawValue, label: "Resume", isEnabled: canControl)
-                    : .init(id: Entry.pause.rawValue, label: "Pause", isEnabled: canControl),
+                    ? .init(id: Entry.resume.rawValue, label: translated("Resume"), isEnabled: canControl)
+                    : .init(id: Entry.pause.rawValue, label: translated("Pause"), isEnabled: canControl),
                 .init(
-                    id: Entry.finish.rawValue, label: canControl ? "Stop" : "Stop all dictation",
+                    id: Entry.finish.rawValue,
+                    label: canControl ? translated("Stop") : translated("Stop all dictation"),
                     isEnabled: true),
-                .init(id: Entry.undo.rawValue, label: "Take back the last text", isEnabled: facts.isTyping),
-            ])
+                .init(
+                    id: Entry.undo.rawValue, label: translated("Take back the last text"),
+                    isEnabled: facts.indication.isTyping),
+            ] + LastText.entries(facts.texts))
     }
 
     // MARK: Actions
 
     private func choose(_ id: Int32) {
-        guard let entry = Entry(rawValue: id) else { return }
+        // The menu shows what the history had when it was made.
+        let text = LastText.chosen(id, of: shownTexts)
+        let entry = Entry(rawValue: id)
+        guard text != nil || entry != nil else { return }
         action = Task { [previous = action] in
             await previous?.value
             guard !Task.isCancelled else { return }
             do {
-                try await perform(entry)
+                if let text {
+                    await copier.copy { text.text }
+                } else if let entry {
+                    try await perform(entry)
+                }
             } catch {
                 logger.notice("the tray's menu: \(error)")
             }
-            read()
+            reader.update()
         }
     }
 
-    /// On the program that types, else on the user's lingering session.
+    /// On the dictation into windows, else on the user's lingering session.
     private func perform(_ entry: Entry) async throws {
-        let typing = DictationTypingControlProxy(connection: session, destination: Self.typingName)
+        let typing = DictationTypingProxy(
+            connection: service.connection, destination: DictationInterface.busName)
         switch entry {
         case .state: break
         case .pause:
@@ -189,7 +187,6 @@ final class DictationIndicator {
 
     private func onTyping(_ typing: () async throws -> Void, else other: () async throws -> Void) async throws
     {
-        guard try await session.owner(of: Self.typingName) != nil else { return try await other() }
         do {
             try await typing()
         } catch let error as DBusError where error.name == DictationInterface.errorName(.notRunning) {
@@ -209,15 +206,19 @@ final class DictationIndicator {
         }
     }
 
-    /// The text of a lingering session is committed. Sessions of other programs are ended as the service allows it.
+    /// The text of a lingering session is committed. Without the permission for that, the session is paused, and its text waits.
+    /// Sessions of other programs are ended as the service allows it.
     private func finish() async throws {
         do {
             _ = try await service.commit(timeout: DictationInterface.commitTimeout)
             try await service.stop(timeout: DictationInterface.commitTimeout)
         } catch let error as DBusError where error.name == DictationInterface.errorName(.notRunning) {
             _ = try await service.stopAll(options: [:])
+        } catch let error as DBusError where error.name == DictationInterface.errorName(.permissionRequired) {
+            try await service.pause()
         }
     }
+
 }
 
 /// What the desktop's indicator shows.
@@ -226,6 +227,8 @@ struct DictationIndication: Hashable, Sendable {
     var state: SessionState
     /// A capture stream exists.
     var isInUse: Bool
+    /// A session types into windows.
+    var isTyping = false
 
     init(state: SessionState = .idle, isInUse: Bool = false) {
         self.state = state

@@ -13,6 +13,12 @@ final class SessionSound {
     private var generation = 0
     var recorder: SessionRecorder?
     var journal: SessionJournal?
+    /// For the history; nil if it keeps no sound of the session.
+    var blockSounds: BlockSounds?
+    /// Nil if a recogniser is open or was.
+    var waiting: WaitingSound?
+    /// Sound flows into it.
+    private(set) var isCapturing = false
     private let input: AudioInput?
     private var meter: LevelMeter?
     private var soundMeter = SoundMeter()
@@ -56,8 +62,59 @@ final class SessionSound {
 
     /// Sound of another stream follows.
     func beginCapture() {
+        isCapturing = true
+        // The session has begun.
+        recorder?.begin()
+        journal?.setFlowing(true)
         soundMeter = SoundMeter()
         resampler = captureRate == RecordingQuality.low.rate ? nil : Resampler(from: captureRate)
+    }
+
+    func endCapture() {
+        isCapturing = false
+        journal?.setFlowing(false)
+    }
+
+    /// Passes on sound that was recorded.
+    func pass(_ samples: [Int16]) {
+        blockSounds?.append(samples)
+        transcription?.append(samples)
+        journal?.append(samples)
+    }
+
+    func pass(_ command: TranscriptionCommand) {
+        journal?.perform(command)
+        guard let transcription else { return }
+        switch command {
+        case .cut: transcription.cut()
+        case .acoustics(let key): transcription.acousticsChanged(to: key)
+        case .endBlock(let block): transcription.endBlock(block)
+        case .discardBlock(let block): transcription.discardBlock(block)
+        }
+    }
+
+    /// The recogniser is open: passes on what has waited for it.
+    func passWaiting() {
+        guard let waiting = waiting.take() else { return }
+        journal?.setFlowing(true)
+        transcription?.expect(waiting.frames)
+        for part in waiting.parts {
+            switch part {
+            case .samples(let samples): pass(samples)
+            case .command(let command):
+                pass(command)
+                divideBlockSounds(at: command)
+            }
+        }
+        if !isCapturing { journal?.setFlowing(false) }
+    }
+
+    private func divideBlockSounds(at command: TranscriptionCommand) {
+        switch command {
+        case .cut, .acoustics: break
+        case .endBlock(let block): blockSounds?.end(block)
+        case .discardBlock: blockSounds?.discard()
+        }
     }
 
     /// Records captured sound.
@@ -74,6 +131,28 @@ final class SessionSound {
 
     /// What captured sound shows of the microphone, in complete parts.
     func judge(_ samples: [Int16]) -> [SoundMeasure] { soundMeter.measure(samples) }
+
+    /// Divides what is recorded, and what is kept for the history.
+    func perform(_ command: RecorderCommand) {
+        recorder?.perform(command)
+        switch command {
+        case .endBlock(let block): blockSounds?.end(block)
+        case .discardBlock: blockSounds?.discard()
+        case .gap, .finish: break
+        }
+    }
+
+    /// Where there is speech.
+    func follow(_ event: RecognitionEvent) {
+        switch event {
+        case .speechBegan: blockSounds?.speechBegan()
+        case .speechEnded: blockSounds?.speechEnded()
+        default: break
+        }
+    }
+
+    /// The sound of a block whose text is final; empty if none is kept.
+    func takeSound(of block: BlockNumber) -> [Int16] { blockSounds?.take(block) ?? [] }
 
     func runInput(_ runs: Bool) {
         runs ? input?.resume() : input?.pause()

@@ -24,6 +24,10 @@ final class UserDictation {
     private var storing = 0
     /// Called when ``isIdle`` may have changed: before the effects that follow from it, and after them.
     private var needChanged: @EventLoopActor () -> Void = {}
+    /// Gets the signals of all sessions.
+    private var follow: @EventLoopActor (SessionSignal, SessionID) -> Void = { _, _ in }
+    /// Called with each session that has ended.
+    private var ended: @EventLoopActor (SessionID) -> Void = { _ in }
     private let textFilter: TextFilter?
     private let logger: Logger
 
@@ -34,10 +38,14 @@ final class UserDictation {
     /// The last error of the audio server, until it is available again.
     private var audioTrouble = ""
     private var audio: AudioServer?
-    private(set) var sounds: [SessionID: SessionSound] = [:]
+    var sounds: [SessionID: SessionSound] = [:]
     private var captures: [CaptureID: Capture] = [:]
     /// Recordings whose file or folder is being checked.
     private var recordings: [SessionID: (request: RecordingRequest, writer: RecordingWriter)] = [:]
+    /// Sessions of the worker itself.
+    var ownSessions: [SessionID: OwnSession] = [:]
+    /// Takes the texts for the user's history, with their sound.
+    private let keepText: @EventLoopActor (KeptText, [Int16]) -> Void
     /// Journals of sessions that begin now.
     var journals: [SessionID: SessionJournal] = [:]
     private var pending: [Event] = []
@@ -53,10 +61,13 @@ final class UserDictation {
         uid: UInt32, settings: Settings, engines: EngineCatalog,
         desktop: any DesktopSession, indicator: DictationIndicator? = nil,
         routes: RouteChoices, storeRoutes: @escaping @Sendable (RouteChoices) async -> Refusal?,
-        textFilter: TextFilter? = nil, messageSender: MessageSender, logger: Logger
+        textFilter: TextFilter? = nil,
+        keepText: @escaping @EventLoopActor (KeptText, [Int16]) -> Void = { _, _ in },
+        messageSender: MessageSender, logger: Logger
     ) {
         self.uid = uid
         self.textFilter = textFilter
+        self.keepText = keepText
         self.messageSender = messageSender
         self.engines = engines
         self.desktop = desktop
@@ -66,6 +77,9 @@ final class UserDictation {
         self.storeRoutes = storeRoutes
         pending = [.routesRestored(routes)]
     }
+
+    /// Whether a session types into windows, for the indicator.
+    var isTyping = false { didSet { showState() } }
 
     var settings: Settings { machine.settings }
     var properties: ServiceProperties { machine.properties }
@@ -77,7 +91,7 @@ final class UserDictation {
     /// The applications that have sessions.
     var identities: Set<Identity> { machine.identities }
     /// Every session and its owner, if it has one.
-    var owners: [SessionID: ClientName?] { machine.owners }
+    var owners: [SessionID: ClientName?] { machine.owners.filter { ownSessions[$0.key] == nil } }
 
     /// A connection's permission.
     func permission(of client: Client) -> Permission { machine.world.permission(of: client) }
@@ -114,9 +128,18 @@ final class UserDictation {
     func hasStarted(_ client: ClientName) -> Bool { machine.hasStarted(client) }
 
     /// Starts watching the audio server and the desktop.
-    /// - Parameter needChanged: called when ``isIdle`` may have changed.
-    func begin(_ needChanged: @escaping @EventLoopActor () -> Void = {}) {
+    /// - Parameters:
+    ///   - needChanged: called when ``isIdle`` may have changed.
+    ///   - follow: called with the signals of all sessions.
+    ///   - ended: called with each session that has ended.
+    func begin(
+        _ needChanged: @escaping @EventLoopActor () -> Void = {},
+        follow: @escaping @EventLoopActor (SessionSignal, SessionID) -> Void = { _, _ in },
+        ended: @escaping @EventLoopActor (SessionID) -> Void = { _ in }
+    ) {
         self.needChanged = needChanged
+        self.follow = follow
+        self.ended = ended
         let audio = AudioServer(
             connect: { [desktop] in try await desktop.openPipeWireRemote() },
             publish: { [weak self] facts in
@@ -162,7 +185,7 @@ final class UserDictation {
             if effects.contains(where: \.isFinal) {
                 updateJournals(except: effects.compactMap(\.leftSession))
             }
-            for effect in effects { perform(effect) }
+            for effect in effects where !handleOwn(effect) { perform(effect) }
             updateJournals(after: event)
         }
         isHandling = false
@@ -190,6 +213,7 @@ final class UserDictation {
 
     /// Ends every session and waits until its commits are answered.
     func shutDown() async {
+        endOwnSessions()
         post(.shutdown)
         if machine.hasSessions { await withCheckedContinuation { shutDownWaiters.append($0) } }
         await releaseMicrophone()
@@ -224,20 +248,25 @@ final class UserDictation {
         case .refuse(let call, let refusal): messageSender.refuse(call, refusal)
         case .signal(let signal, let session, let audience):
             messageSender.send(signal, of: session, to: audience)
+            follow(signal, session)
         case .openCapture(let id, let session, let target): openCapture(id, for: session, target: target)
         case .closeCapture(let id, let session):
             closeCapture(id)
-            sounds[session]?.journal?.setFlowing(false)
+            sounds[session]?.endCapture()
         case .runInput(let session, let runs): sounds[session]?.runInput(runs)
         case .openTranscription(let session, let request, let block): open(request, from: block, for: session)
         case .transcription(let session, let command): send(command, to: session)
         case .recorder(let session, let command): send(command, to: session)
-        case .discard(let session): sounds.removeValue(forKey: session)?.close()
+        case .discard(let session):
+            sounds.removeValue(forKey: session)?.close()
+            ended(session)
         case .leave(let session, let blocks):
             sounds[session]?.journal?.leave(blocks)
             sounds.removeValue(forKey: session)?.close()
+            ended(session)
         case .holdSleepInhibitor(let holds): delaySleep(holds)
         case .storeRoutes(let choices, let call): store(choices, for: call)
+        case .keep(let text): keepText(text, sounds[text.session]?.takeSound(of: text.block) ?? [])
         case .filter(let session, let block, let text, let command, let language):
             filter(text, of: session, block, by: command, language)
         }
@@ -270,7 +299,6 @@ final class UserDictation {
     private func openCapture(_ id: CaptureID, for session: SessionID, target: NodeName?) {
         let sound = sounds[session]
         sound?.beginCapture()
-        sound?.journal?.setFlowing(true)
         var request = CaptureRequest(target: target, rate: sound?.captureRate ?? RecordingQuality.low.rate)
         // Levels are measured twenty times a second, also in silence.
         if machine.sendsLevels(of: session) { request.quietFrames = 0 }
@@ -288,8 +316,12 @@ final class UserDictation {
     private func append(_ captured: [Int16], for session: SessionID) {
         guard let sound = sounds[session] else { return }
         let samples = sound.record(captured)
-        sound.transcription?.append(samples)
-        sound.journal?.append(samples)
+        if let block = sound.waiting?.block {
+            let lost = sound.waiting?.append(samples) ?? 0
+            if lost > 0 { post(.recognition(session, .overrun(block, frames: lost))) }
+        } else {
+            sound.pass(samples)
+        }
         if machine.sendsLevels(of: session) {
             let hasWaveform = machine.sendsWaveform(of: session)
             for level in sound.measure(samples, hasWaveform: hasWaveform) { post(.level(session, level)) }
@@ -307,7 +339,12 @@ final class UserDictation {
             by: { (events) throws(RecognitionError) in
                 try engines.open(request, from: block, events: events)
             },
-            events: { [weak self] event in self?.post(.recognition(session, event)) })
+            events: { [weak self] event in
+                self?.sounds[session]?.follow(event)
+                self?.post(.recognition(session, event))
+            })
+        if machine.keepsSound(of: session), sound.blockSounds == nil { sound.blockSounds = BlockSounds() }
+        sound.passWaiting()
     }
 
     /// The request with its engine, if a session with it can begin now. Loads nothing.
@@ -322,20 +359,14 @@ final class UserDictation {
 
     private func send(_ command: TranscriptionCommand, to session: SessionID) {
         drain()
-        sounds[session]?.journal?.perform(command)
-        guard let transcription = sounds[session]?.transcription else { return }
-        switch command {
-        case .cut: transcription.cut()
-        case .acoustics(let key): transcription.acousticsChanged(to: key)
-        case .endBlock(let block): transcription.endBlock(block)
-        case .discardBlock(let block): transcription.discardBlock(block)
-        }
+        guard let sound = sounds[session] else { return }
+        if sound.waiting == nil { sound.pass(command) } else { sound.waiting?.append(command) }
     }
 
     private func send(_ command: RecorderCommand, to session: SessionID) {
         // At the beginning of sound nothing is buffered that came before.
         if case .gap = command {} else { drain() }
-        sounds[session]?.recorder?.perform(command)
+        sounds[session]?.perform(command)
     }
 
     /// Passes on samples that a stream has buffered: they came before the commands that follow from the present event. Once
@@ -353,30 +384,6 @@ final class UserDictation {
         Task {
             await audio?.settled()
             if !delaysSleep { desktop.delaySleep(false) }
-        }
-    }
-
-    // MARK: Input
-
-    /// Keeps the file or pipe for a session that begins after the check.
-    /// - Parameters:
-    ///   - lease: ends when the file is no longer read.
-    ///   - examined: called once, with whether it is a recording, or with why it is refused; not called after
-    ///     ``dropUnusedInput(of:)``.
-    func examineInput(
-        _ file: Descriptor, for session: SessionID, lease: Budgets.Lease,
-        _ examined: @escaping @EventLoopActor (Result<Bool, Refusal>) -> Void
-    ) throws(Refusal) {
-        do throws(RecognitionError) {
-            let input = try AudioInput(file) { [weak self, lease] event in
-                EventLoopActor.execute { [weak self] in
-                    _ = lease
-                    self?.handle(event, of: session, examined)
-                }
-            }
-            sounds[session] = SessionSound(input: input)
-        } catch {
-            throw Refusal(error)
         }
     }
 
@@ -428,23 +435,10 @@ final class UserDictation {
     /// The session did not begin.
     func dropUnusedInput(of session: SessionID) {
         journals.removeValue(forKey: session)?.close()
-        guard let sound = sounds[session], !sound.hasBegun else { return }
+        guard let sound = sounds[session], !sound.hasBegun, !machine.hasSession(session) else { return }
         recordings.removeValue(forKey: session)?.writer.perform(.finish)
         sound.close()
         sounds[session] = nil
-    }
-
-    private func handle(
-        _ event: AudioInput.Event, of session: SessionID,
-        _ examined: @EventLoopActor (Result<Bool, Refusal>) -> Void
-    ) {
-        switch event {
-        case .accepted(let isRecorded): if sounds[session] != nil { examined(.success(isRecorded)) }
-        case .refused(let error): if sounds[session] != nil { examined(.failure(Refusal(error))) }
-        case .read(let frames, let measures): post(.captured(session, frames: frames, measures))
-        case .ended: post(.inputEnded(session))
-        case .failed(let error): post(.inputFailed(session, Refusal(error)))
-        }
     }
 
     // MARK: Playback
@@ -488,6 +482,13 @@ final class UserDictation {
         guard properties != publishedProperties else { return }
         messageSender.send(properties, insteadOf: publishedProperties, to: machine.subscribers)
         publishedProperties = properties
-        indicator?.follow(DictationIndication(state: properties.state, isInUse: properties.isInUse))
+        showState()
+    }
+
+    private func showState() {
+        var indication = DictationIndication(
+            state: publishedProperties.state, isInUse: publishedProperties.isInUse)
+        indication.isTyping = isTyping
+        indicator?.follow(indication)
     }
 }

@@ -38,6 +38,7 @@ extension FinishedBlock {
         details.spoken = spoken
         if hasInitialCapital { details.initialCapital = true }
         if isAutomatic { details.auto = true }
+        if isWithheld { details.withheld = true }
         if !problems.isEmpty { details.problems = problems }
         details.recorded = recorded.map { .init(start: $0.startSeconds, duration: $0.seconds) }
         return details.entries

@@ -6,6 +6,7 @@ import JournalFiles
 import Logging
 
 /// The sessions that an earlier service left. Each waits for a call of its client, because only then the client is identified.
+/// That of a key waits for nobody.
 @EventLoopActor
 final class LeftSessions {
     /// A session that waits, or is being restored.
@@ -37,11 +38,16 @@ final class LeftSessions {
         /// Nothing is lost: a later call tries again.
         case waits
         case deleted(because: String)
+        /// It is deleted, and a key's words are shown as the engine gave them.
+        case lost(because: String)
     }
 
     private var entries: [Entry] = []
     private var resume: @EventLoopActor (BusName) -> Void = { _ in }
     private var changed: @EventLoopActor () -> Void = {}
+    private var showLost: @EventLoopActor (String) -> Void = { _ in }
+    /// Words of keys' sessions that cannot return, for ``begin(resume:changed:showLost:)``.
+    private var lostTexts: [String] = []
     private let lifetime: Duration
     private let logger: Logger
     /// The highest number of a session that was found.
@@ -64,6 +70,9 @@ final class LeftSessions {
             guard contents.session.bus == bus, contents.mayBeRestored, journal.age >= .seconds(-60),
                 journal.age < lifetime
             else {
+                if contents.session.bus == bus, contents.session.client.isOfDesktop, journal.age < lifetime {
+                    lostTexts.append(contents.words)
+                }
                 remove(journal, "it is too old, of another bus, or has failed twice")
                 continue
             }
@@ -73,24 +82,35 @@ final class LeftSessions {
 
     var numbers: Set<UInt64> { Set(entries.map(\.session.id.rawValue)) }
 
-    /// The clients that have started them.
-    var owners: [Client] { entries.map(\.session.client) }
+    /// The clients that have started them, without those of keys.
+    var connections: [Client] { entries.map(\.session.client).filter { !$0.isOfDesktop } }
+
+    /// Those that keys have begun.
+    var ofDesktop: [Entry] { entries.filter(\.session.client.isOfDesktop) }
+
+    var identitiesOfDesktop: Set<Identity> { Set(ofDesktop.map(\.session.client.identity)) }
 
     /// Starts to delete sessions that nobody calls for.
     /// - Parameters:
     ///   - resume: called with each connection whose calls have waited for a session.
     ///   - changed: called when there is one session less.
+    ///   - showLost: called with the words of a key's session that cannot return.
     func begin(
-        resume: @escaping @EventLoopActor (BusName) -> Void, changed: @escaping @EventLoopActor () -> Void
+        resume: @escaping @EventLoopActor (BusName) -> Void, changed: @escaping @EventLoopActor () -> Void,
+        showLost: @escaping @EventLoopActor (String) -> Void = { _ in }
     ) {
         self.resume = resume
         self.changed = changed
+        self.showLost = showLost
+        for text in lostTexts { showLost(text) }
+        lostTexts = []
         for entry in entries {
             entry.expiry = EventLoopActor.schedule(after: max(.zero, lifetime - entry.age)) {
                 [weak self, weak entry] in
-                if let entry { self?.remove(entry, "nobody has called for it") }
+                if let entry { self?.finish(entry, .lost(because: "nobody has called for it")) }
             }
-            if BusName(entry.session.client.name.rawValue)?.isUnique != true {
+            let client = entry.session.client
+            if !client.isOfDesktop, BusName(client.name.rawValue)?.isUnique != true {
                 remove(entry, "it has no valid client")
             }
         }
@@ -138,12 +158,18 @@ final class LeftSessions {
     ) -> Bool {
         if !entry.isBeingRestored {
             guard entry.retryTime <= .now else { return false }
-            entry.isBeingRestored = true
-            attempt(entry)
+            beginRestoring(entry, attempt)
             guard entry.isBeingRestored else { return false }
         }
         if !entry.waiting.contains(name) { entry.waiting.append(name) }
         return true
+    }
+
+    /// Begins an attempt to restore a session.
+    /// - Parameter attempt: ends, now or later, with ``finish(_:_:)``.
+    func beginRestoring(_ entry: Entry, _ attempt: @EventLoopActor (Entry) -> Void) {
+        entry.isBeingRestored = true
+        attempt(entry)
     }
 
     /// The attempt is over. The calls follow.
@@ -152,6 +178,9 @@ final class LeftSessions {
         case .restored: forget(entry)
         case .waits: entry.retryTime = .now + Self.retryDelay
         case .deleted(let reason): return remove(entry, reason)
+        case .lost(let reason):
+            if entry.session.client.isOfDesktop { showLost(entry.journal.contents.words) }
+            return remove(entry, reason)
         }
         resumeCalls(for: entry)
     }
@@ -197,4 +226,9 @@ final class LeftSessions {
             logger.error("a journal could not be removed", metadata: ["why": "\(error)"])
         }
     }
+}
+
+extension JournalContents {
+    /// The words that were recognised, as the engine gave them.
+    fileprivate var words: String { texts.map(\.segment.text).joined(separator: " ") }
 }

@@ -50,6 +50,12 @@ final class SessionJournal {
         }
     }
 
+    /// See ``JournalLog/setField(_:of:)``.
+    func setField(_ field: String, of block: BlockNumber) {
+        log.setField(field, of: block)
+        write()
+    }
+
     func recogniserOpened() { log.recogniserOpened() }
 
     func restoredSoundWasHeard() {

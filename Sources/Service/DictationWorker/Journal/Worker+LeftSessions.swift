@@ -2,11 +2,12 @@ import DBus
 import DictationBus
 import DictationCore
 import DictationInterface
+import DictationTyping
 import EventLoop
 import JournalFiles
 import Logging
 
-// Sessions that an earlier service left return with the first call of their client.
+// Sessions that an earlier service left return with the first call of their client. Those of keys return at once, and end.
 
 extension Worker {
     /// Restores the session that this call may concern.
@@ -42,7 +43,13 @@ extension Worker {
         }
     }
 
+    /// Restores the sessions that keys have begun.
+    func restoreDesktop() {
+        for entry in leftSessions.ofDesktop { leftSessions.beginRestoring(entry) { restore($0) } }
+    }
+
     private func signalLoss(of session: WorkerSession) {
+        if ClientName("\(session.owner)").isOfDesktop { return typing.showCrash() }
         guard let name = BusName(session.owner), clients[name] != nil else { return }
         let refusal = Refusal(
             .engineFailed,
@@ -59,11 +66,17 @@ extension Worker {
             // Permission first, then the engine and the lexicon, as for Start.
             let options = try entry.session.startOptions()
             let prepared = try preparation(options, from: client)
-            guard prepared.isNeeded else { return finish(entry, prepared.start) }
+            let types = try TypingRequest.isIn(options) && !client.isOfDesktop
+            guard prepared.isNeeded || types else { return finish(entry, prepared.start) }
             Task {
                 do throws(Refusal) {
-                    let start = try await run(prepared)
-                    if leftSessions.contains(entry) { finish(entry, start) }
+                    let start = prepared.isNeeded ? try await run(prepared) : prepared.start
+                    let typing = types ? await reopenTyping(of: entry, options) : nil
+                    guard leftSessions.contains(entry) else {
+                        if let typing { self.typing.finished(typing.dictation) }
+                        return
+                    }
+                    finish(entry, start, typing)
                 } catch {
                     if leftSessions.contains(entry) { refuse(entry, error) }
                 }
@@ -78,30 +91,80 @@ extension Worker {
         switch refusal.kind {
         case .permissionDenied, .invalidArguments, .notRunning:
             leftSessions.finish(entry, .deleted(because: refusal.message))
+        case .permissionRequired where entry.session.client.isOfDesktop:
+            // It was allowed once.
+            leftSessions.finish(entry, .lost(because: refusal.message))
         case .engineUnavailable, .unsupportedLanguage, .limitExceeded:
             // Later, the calls continue without the session.
-            guard entry.isEarly else { return leftSessions.finish(entry, .waits) }
-            _ = EventLoopActor.schedule(after: Self.restoringInterval) { [weak self] in
-                self?.restore(entry)
-            }
-        default: leftSessions.finish(entry, .waits)
+            guard entry.isEarly else { fallthrough }
+            restore(entry, after: .milliseconds(200))
+        default:
+            // Nobody calls for the session of a key.
+            guard entry.session.client.isOfDesktop else { return leftSessions.finish(entry, .waits) }
+            restore(entry, after: .seconds(2))
         }
     }
 
-    private static let restoringInterval = Duration.milliseconds(200)
+    private func restore(_ entry: LeftSessions.Entry, after delay: Duration) {
+        _ = EventLoopActor.schedule(after: delay) { [weak self] in self?.restore(entry) }
+    }
 
-    private func finish(_ entry: LeftSessions.Entry, _ start: StartOptions) {
+    /// The typing of a session that returns.
+    private struct ReopenedTyping {
+        let dictation: SessionTyping
+        /// Why nothing can be typed now; nil if it can.
+        let failure: Refusal?
+    }
+
+    /// Nil if the user dictates into windows already: the owner gets an error and the text.
+    private func reopenTyping(
+        of entry: LeftSessions.Entry, _ options: [BusText: Value]
+    ) async -> ReopenedTyping? {
+        let client = entry.session.client
+        guard let owner = BusName(client.name.rawValue) else { return nil }
+        do throws(Refusal) {
+            try typing.requirePermission(of: client)
+            let session = try typing.begin(
+                typing.request(options, by: client), of: client, for: .owner(owner))
+            do throws(Refusal) {
+                try await typing.open(session)
+                return ReopenedTyping(dictation: session, failure: nil)
+            } catch {
+                return ReopenedTyping(dictation: session, failure: error)
+            }
+        } catch {
+            messageSender.send(.error(error), of: entry.session.id, to: .clients([client.name]))
+            return nil
+        }
+    }
+
+    private func finish(_ entry: LeftSessions.Entry, _ start: StartOptions, _ typing: ReopenedTyping? = nil) {
         do throws(Refusal) {
             var start = start
             start.recording = nil
             let contents = entry.journal.contents
+            // Where another window may have the focus by now, the text is finished, and not typed.
+            let hasLostField =
+                try TypingRequest.isIn(entry.session.startOptions())
+                && !(typing?.dictation.hasFocus(contents.field) ?? false)
             let session = RestoredSession(
                 contents, hasOwner: entry.hasOwner, options: start, idle: entry.journal.idle, age: entry.age)
             if let refusal = dictation.refusal(ofRestoring: session) { throw refusal }
             // From here on a failure of this service is counted.
-            dictation.restore(session, contents.soundToDecode, journals.continuing(entry.journal))
+            typing?.dictation.attach(to: entry.session.id)
+            dictation.restore(
+                session, contents.soundToDecode, journals.continuing(entry.journal),
+                commitsBlock: hasLostField || session.client.isOfDesktop)
+            if session.client.isOfDesktop { self.typing.endReturned(session.id, of: session.client) }
+            if let typing {
+                typing.dictation.sessionBegan()
+                typing.dictation.begin(
+                    start, restoring: .init(block: contents.block, field: contents.field),
+                    failure: typing.failure)
+            }
             leftSessions.finish(entry, .restored)
         } catch {
+            if let typing { self.typing.finished(typing.dictation) }
             refuse(entry, error)
         }
     }

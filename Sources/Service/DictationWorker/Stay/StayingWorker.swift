@@ -4,16 +4,16 @@ import DictationBus
 import DictationInterface
 import EventLoop
 import Glibc
-public import Logging
+package import Logging
 public import ServiceLifecycle
 
 /// Stays as long as the desktop session. Starts the user's worker whenever the service of the machine asks for it, where no service
-/// manager of the user does, and has the global shortcut.
+/// manager of the user does, and has the global shortcuts and the tray's item while nobody dictates.
 public struct StayingWorker: Service {
     private let request: String
     private let isOfMachine: Bool
     private let arguments: [String]
-    private let trigger: String?
+    private let wishes: ShortcutWishes
     private let environment: [String: String]
     private let manager: ServiceManager
     private let logger: Logger
@@ -22,16 +22,16 @@ public struct StayingWorker: Service {
     ///   - request: the file by which the service of the machine asks for the worker; nil is the usual one. If it is named, the
     ///     service is that of the machine.
     ///   - arguments: the worker's program and its arguments.
-    ///   - shortcut: the key of the global shortcut; nil for none. See ``isTrigger(_:)``.
+    ///   - shortcuts: the keys of the global shortcuts.
     ///   - environment: of the desktop session.
-    public init(
-        request: String?, arguments: [String], shortcut: String?, environment: [String: String],
+    package init(
+        request: String?, arguments: [String], shortcuts: ShortcutWishes, environment: [String: String],
         logger: Logger
     ) {
         self.request = request ?? WorkerRequest.path(ofUser: getuid())
         isOfMachine = request != nil
         self.arguments = arguments
-        trigger = shortcut
+        wishes = shortcuts
         // The service manager's messages are for this process.
         self.environment = environment.filter {
             !["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"].contains($0.key)
@@ -52,10 +52,12 @@ public struct StayingWorker: Service {
         let keeper = await WorkerKeeper(
             request, arguments, environment: environment, logger: logger)
         try await keeper.begin(on: service)
-        let shortcut = await bindShortcut(session, service)
+        let shortcuts = await bindShortcuts(session, service)
+        let indicator = await showLastTexts(session, service)
         logger.info("staying")
         await end(of: [session, service].compactMap(\.self))
-        await shortcut?.stop()
+        await indicator?.stop()
+        await shortcuts?.stop()
         await keeper.end()
         await service.close()
         await session?.close()
@@ -87,21 +89,29 @@ public struct StayingWorker: Service {
         return session
     }
 
-    private func bindShortcut(_ session: Connection?, _ service: Connection) async -> DictationShortcut? {
-        guard let trigger, let session else { return nil }
-        let shortcut = await DictationShortcut(
-            trigger, session: session, service: service, environment: environment, logger: logger)
-        await shortcut.start()
-        return shortcut
+    private func bindShortcuts(_ session: Connection?, _ service: Connection) async -> DictationShortcuts? {
+        guard let session else { return nil }
+        let status = await ShortcutStatus(
+            failure: wishes.isEmpty
+                ? "the settings have no 'shortcut'" : "the desktop has not answered: does it show a dialog?")
+        do {
+            try await status.publish(on: session)
+        } catch {
+            logger.warning("others cannot ask about the shortcuts", metadata: ["why": "\(error)"])
+        }
+        guard !wishes.isEmpty else { return nil }
+        let shortcuts = await DictationShortcuts(
+            wishes, status: status, session: session, service: service, environment: environment,
+            logger: logger)
+        await shortcuts.start()
+        return shortcuts
     }
 
-    /// Whether this is a key in the format of the XDG shortcuts specification: modifiers (CTRL, ALT, SHIFT, NUM, LOGO) and the
-    /// name of a key, joined by plus signs.
-    public static func isTrigger(_ text: String) -> Bool {
-        let parts = text.split(separator: "+", omittingEmptySubsequences: false)
-        guard text.utf8.count <= 64, let key = parts.last else { return false }
-        return parts.dropLast().allSatisfy { ["CTRL", "ALT", "SHIFT", "NUM", "LOGO"].contains($0) }
-            && key.wholeMatch(of: /[A-Za-z0-9_]+/) != nil
+    private func showLastTexts(_ session: Connection?, _ service: Connection) async -> IdleIndicator? {
+        guard let session else { return nil }
+        let indicator = await IdleIndicator(bus: .session, session: session, service: service, logger: logger)
+        await indicator.start()
+        return indicator
     }
 
     private func end(of connections: [Connection]) async {

@@ -44,8 +44,8 @@ final class WorkerKeeper {
         watch?.stop()
         watch = nil
         do {
-            let watch = try FileWatch(request) { [weak self] in self?.startIfRequested() }
-            try watch.start()
+            let watch = try FileWatch(request)
+            try watch.start { [weak self] in self?.startIfRequested() }
             self.watch = watch
         } catch {
             logger.debug("the service does not run", metadata: ["why": "\(error)"])

@@ -54,8 +54,7 @@ struct Attacks: AsyncParsableCommand {
             let attacked = try await measure(client)
             let attackedBus = try await measureBus(client)
             attacker.kill()
-            try await Task.sleep(for: .seconds(5))
-            let after = try rig.usage().descriptors
+            let after = try await descriptors(of: rig, notMoreThan: before)
             let (quietBare, attackedBare) = try await measureBareProgram(attack)
             table.add(
                 attack, quiet.median.written(2), quiet.percentile(99).written(2), attacked.median.written(2),
@@ -107,6 +106,16 @@ struct Attacks: AsyncParsableCommand {
     /// Calls of the bus itself, which the service does not handle.
     private func measureBus(_ client: TestClient) async throws -> Samples {
         try await measure { _ = try await client.connection.busIdentifier() }
+    }
+
+    /// The service's descriptors when it has closed what an attacker has sent, or after five seconds if it keeps them.
+    private func descriptors(of rig: Rig, notMoreThan before: Int) async throws -> Int {
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(5)
+        while try rig.usage().descriptors > before, clock.now < end {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return try rig.usage().descriptors
     }
 
     /// Milliseconds, with a call every ten, for at most a minute.

@@ -74,31 +74,45 @@ final class Dictation: Sendable {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Seconds of the daemon's processor time during `body`.
-    func processorTime(_ body: () async throws -> Void) async throws -> Double {
-        let before = try Self.processorTime(of: rig.daemon.pid)
-        try await body()
-        return try Self.processorTime(of: rig.daemon.pid) - before
+    /// The service's processes: the daemon, and the user's worker if it runs.
+    var processes: [Int32] {
+        // There is no worker before the first call.
+        [rig.daemon.pid] + [try? rig.workerPid()].compactMap { $0 }
     }
 
-    /// The same for its threads whose names have this prefix, without ended ones.
-    func processorTime(of name: String, _ body: () async throws -> Void) async throws -> Double {
-        let before = ThreadUsage.all(of: rig.daemon.pid)
+    /// Seconds of the service's processor time so far.
+    func processorTime() throws -> Double {
+        try processes.reduce(0) { try $0 + Self.processorTime(of: $1) }
+    }
+
+    /// Seconds of the service's processor time during `body`.
+    func processorTime(_ body: () async throws -> Void) async throws -> Double {
+        let before = try processorTime()
         try await body()
-        return ThreadUsage.all(of: rig.daemon.pid).reduce(0) { sum, thread in
+        return try processorTime() - before
+    }
+
+    /// The same for the worker's threads whose names have this prefix, without ended ones.
+    func processorTime(of name: String, _ body: () async throws -> Void) async throws -> Double {
+        let worker = try rig.workerPid()
+        let before = ThreadUsage.all(of: worker)
+        try await body()
+        return ThreadUsage.all(of: worker).reduce(0) { sum, thread in
             guard thread.value.name.hasPrefix(name) else { return sum }
             return sum + thread.value.seconds - (before[thread.key]?.seconds ?? 0)
         }
     }
 
-    /// The daemon's wake-ups while `body` ran: see ``ThreadUsage/wakeUps(of:during:)``.
+    /// The service's wake-ups while `body` ran: see ``ThreadUsage/wakeUps(of:during:)``.
     func wakeUps(_ body: () async throws -> Void) async throws -> (own: Int, dispatch: Int) {
-        try await ThreadUsage.wakeUps(of: rig.daemon.pid, during: body)
+        try await ThreadUsage.wakeUps(of: processes, during: body)
     }
 
-    /// The daemon's peak memory so far, in MiB.
-    func peakMemory() throws -> Double {
-        let status = try String(contentsOfFile: "/proc/\(rig.daemon.pid)/status", encoding: .utf8)
+    /// The sum of the peak memory of the service's processes so far, in MiB.
+    func peakMemory() throws -> Double { try processes.reduce(0) { try $0 + Self.peakMemory(of: $1) } }
+
+    private static func peakMemory(of process: Int32) throws -> Double {
+        let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         guard let kibibytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) })
         else {

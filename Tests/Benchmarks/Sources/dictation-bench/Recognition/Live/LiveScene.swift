@@ -62,7 +62,7 @@ struct LiveScene {
         try engine.map { try Dictation.processorTime(of: $0.process.pid) } ?? 0
     }
 
-    func daemonTime() throws -> Double { try Dictation.processorTime(of: dictation.rig.daemon.pid) }
+    func daemonTime() throws -> Double { try dictation.processorTime() }
 
     /// Says an utterance as a block of its own.
     /// - Parameters:

@@ -1,0 +1,37 @@
+#!/usr/bin/python3
+"""Calls org.example.Dictation.Fields of the shell.
+
+Each line of the input is ["Open"], ["Edit", visit, text], which commits the text, or ["Close"]. Prints the reply as JSON, or the
+name of the error.
+"""
+import json
+import os
+import sys
+
+import gi
+
+gi.require_version("Gio", "2.0")
+from gi.repository import Gio, GLib  # noqa: E402
+
+NAME = "org.example.Dictation.Fields"
+
+
+def arguments(visit, text):
+    return GLib.Variant("(tasasat)", (visit, ["commit"], [text], [1]))
+
+
+def main():
+    flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+    connection = Gio.DBusConnection.new_for_address_sync(os.environ["DBUS_SESSION_BUS_ADDRESS"], flags, None, None)
+    for line in sys.stdin:
+        method, *values = json.loads(line)
+        try:
+            reply = connection.call_sync(
+                NAME, "/org/example/Dictation/Fields", NAME, method, arguments(*values) if values else None, None,
+                Gio.DBusCallFlags.NONE, 5000, None)
+            print(json.dumps(reply.unpack()), flush=True)
+        except GLib.Error as error:
+            print(json.dumps(Gio.DBusError.get_remote_error(error)), flush=True)
+
+
+main()
