@@ -36,7 +36,7 @@ import Testing
             let empty = try await desk.pictureOfTheWindow()
             try await desk.startDictating()
             try await desk.say(500)
-            try await eventually("it is heard") { try await desk.dictation("text") == "\"T500\"" }
+            try await eventually("it is heard", equals: "\"T500\"") { try await desk.dictation("text") }
             let live = try await desk.takeScreenshot("terminal-live", unlike: empty)
             try await desk.stopDictating()
             try await desk.startDictating()
@@ -48,12 +48,33 @@ import Testing
             try await eventually("the line is there") {
                 (try? String(contentsOfFile: file, encoding: .utf8)) == "[t500 t600]"
             }
-            try await eventually("both texts are listed") {
+            try await eventually("both texts are listed", equals: #"["T600 sent","T500 sent"]"#) {
                 try await desk.evaluate(
                     "global.extension()._dictation.texts.slice(0, 2).map(each => `${each.text} ${each.outcome}`)"
                 )
-                    == #"["T600 sent","T500 sent"]"#
             }
+            try await window.close()
+        }
+    }
+
+    @Test func aTextIsListedAfterTheStartOfTheNextDictation() async throws {
+        try await withDesk { desk in
+            let file = desk.files.path(of: "home/typed-before")
+            let window = try await desk.open("terminal", "Terminal", file)
+            try await desk.startDictating()
+            try await desk.say(500)
+            try await eventually("it is heard", equals: "\"T500\"") { try await desk.dictation("text") }
+            let sessions = "global.extension()._dictation._sessions.length"
+            let begun = try await desk.evaluate(sessions)
+            try await desk.run(
+                "global.extension()._dictation.toggle(); global.extension()._dictation.toggle()")
+            try await eventually("the next session has begun") { try await desk.evaluate(sessions) != begun }
+            try await eventually("the text is listed", equals: #""T500 sent""#) {
+                try await desk.evaluate(
+                    "global.extension()._dictation.texts.slice(0, 1).map(each => `${each.text} ${each.outcome}`)[0]"
+                )
+            }
+            try await desk.stopDictating()
             try await window.close()
         }
     }
@@ -75,8 +96,8 @@ import Testing
             }
             // The focus moves there in the middle of a sentence.
             try await window.command("focus 0")
-            try await eventually("the field is known") {
-                try await desk.evaluate("Main.inputMethod.content_hints & 192") == "0"
+            try await eventually("the field is known", equals: "0") {
+                try await desk.evaluate("Main.inputMethod.content_hints & 192")
             }
             try await desk.startDictating()
             try await desk.say(500)
@@ -160,21 +181,22 @@ import Testing
         try await withDesk { desk in
             let window = try await desk.open("gtk4-entry")
             try await desk.run("global.press('Super_L', true); global.press('d', true)")
-            try await eventually("it listens") { try await desk.dictation("state") == "\"listening\"" }
+            try await eventually("it listens", equals: "\"listening\"") { try await desk.dictation("state") }
             try await desk.say(500)
             try await window.preedit("T500")
             // Until the keyboard repeats the key.
-            try await eventually("it is no tap") {
+            try await eventually("it is no tap", equals: "true") {
                 try await desk.evaluate(
                     "imports.gi.GLib.get_monotonic_time() / 1000 - global.extension()._keys._hold._pressed > 900"
                 )
-                    == "true"
             }
             // The modifier first, so there is no release event.
             try await desk.run("global.press('Super_L', false)")
             try await window.text("T500")
             try await desk.run("global.press('d', false)")
-            try await eventually("it no longer listens") { try await desk.dictation("state") == "\"idle\"" }
+            try await eventually("it no longer listens", equals: "\"idle\"") {
+                try await desk.dictation("state")
+            }
             try await window.close()
         }
     }
@@ -195,9 +217,8 @@ import Testing
             }
             try desk.microphone.go(at: .brisk)
             try await desk.stopDictating()
-            try await eventually("it has been typed") {
+            try await eventually("it has been typed", equals: "true") {
                 try await desk.evaluate("global.extension()._dictation.texts[0]?.text.length > 5000")
-                    == "true"
             }
             let heard = try await desk.dictation("texts[0].text").replacing("\"", with: "")
             try await window.text("T" + heard.dropFirst())
@@ -224,12 +245,16 @@ import Testing
                 }
                 """)
             for _ in 0..<5 { try await desk.press("Super_L", "d") }
-            try await eventually("all taps are handled") { try await desk.evaluate("global.taps") == "5" }
+            try await eventually("all taps are handled", equals: "5") {
+                try await desk.evaluate("global.taps")
+            }
             try await desk.run(
                 "delete global.extension()._keys._hold.press; delete global.extension()._keys._now")
             #expect(try await desk.dictation("isWanted") == "true")
-            try await eventually("it no longer stops") { try await desk.dictation("_isStopping") == "false" }
-            try await eventually("it listens") { try await desk.dictation("state") == "\"listening\"" }
+            try await eventually("it no longer stops", equals: "false") {
+                try await desk.dictation("_isStopping")
+            }
+            try await eventually("it listens", equals: "\"listening\"") { try await desk.dictation("state") }
             try await desk.say(500)
             try await window.preedit("T500")
             try await desk.stopDictating()

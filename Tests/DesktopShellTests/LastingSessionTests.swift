@@ -32,7 +32,7 @@ extension DesktopShellTests {
 
             try await saver.setActive(false)
             try await desk.run("Main.sessionMode.popMode('unlock-dialog')")
-            try await eventually("it listens") { try await desk.dictation("state") == "\"listening\"" }
+            try await eventually("it listens", equals: "\"listening\"") { try await desk.dictation("state") }
             #expect(try await desk.evaluate("global.extension()._indicator.visible") == "true")
             try await desk.focus(window)
             try await window.preedit("T500")
@@ -72,8 +72,8 @@ extension DesktopShellTests {
             try await eventually("the microphone is closed") { try await !desk.isCapturing() }
             try await desk.run("Main.sessionMode.popMode('unlock-dialog')")
             try await desk.run("global.extension().enable()")
-            try await eventually("the new one is connected") {
-                try await desk.evaluate("!!global.extension()._dictation._agent._owner") == "true"
+            try await eventually("the new one is connected", equals: "true") {
+                try await desk.evaluate("!!global.extension()._dictation._agent._owner")
             }
         }
     }
@@ -298,8 +298,8 @@ extension ShellDesk {
         try await eventually("the user is told that it goes on") {
             try await notifications().contains("The Dictation service was restarted")
         }
-        try await eventually("it listens again") {
-            try await dictation("state") == "\"listening\""
+        try await eventually("it listens again", equals: "\"listening\"") {
+            try await dictation("state")
         }
         try await eventually("the microphone is open") { try await isCapturing() }
         // The tests of one shell end the service more often than a broken service may end.

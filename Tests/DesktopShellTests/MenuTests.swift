@@ -70,8 +70,8 @@ extension DesktopShellTests {
             try await desk.takeScreenshot("menu-languages")
             let event = "imports.gi.Clutter.get_current_event()"
             try await desk.run("\(menu).menu._getMenuItems()[2].activate(\(event))")
-            try await eventually("German is spoken") {
-                try await desk.evaluate("\(menu).label.text") == "\"Language: German (Germany)\""
+            try await eventually("German is spoken", equals: "\"Language: German (Germany)\"") {
+                try await desk.evaluate("\(menu).label.text")
             }
             #expect(
                 try String(contentsOfFile: file, encoding: .utf8)
@@ -79,8 +79,8 @@ extension DesktopShellTests {
             try await desk.run("global.extension()._indicator.menu.close()")
             // Who speaks one language has nothing to choose.
             try await opens(own)
-            try await eventually("there is nothing to choose") {
-                try await desk.evaluate("\(menu).visible") == "false"
+            try await eventually("there is nothing to choose", equals: "false") {
+                try await desk.evaluate("\(menu).visible")
             }
             try await desk.run("global.extension()._indicator.menu.close()")
         }
@@ -94,23 +94,23 @@ extension DesktopShellTests {
             let own = try String(contentsOfFile: file, encoding: .utf8)
             try "language: [en-US, de-DE]\n".write(toFile: file, atomically: true, encoding: .utf8)
             try await desk.run("global.extension()._languages.update()")
-            try await eventually("the languages are known") {
-                try await desk.evaluate("global.extension()._languages.all") == #"["en-US","de-DE"]"#
+            try await eventually("the languages are known", equals: #"["en-US","de-DE"]"#) {
+                try await desk.evaluate("global.extension()._languages.all")
             }
             let settings = "new imports.gi.Gio.Settings({schema_id: 'org.gnome.desktop.input-sources'})"
             let layouts = "Main.panel.statusArea.keyboard._inputSourceManager"
             try await desk.run(
                 "\(settings).set_value('sources', new imports.gi.GLib.Variant('a(ss)', [['xkb', 'us'], ['xkb', 'de']]))"
             )
-            try await eventually("there are two layouts") {
-                try await desk.evaluate("Object.keys(\(layouts).inputSources).length") == "2"
+            try await eventually("there are two layouts", equals: "2") {
+                try await desk.evaluate("Object.keys(\(layouts).inputSources).length")
             }
             let language = "global.extension()._dictation._options().language?.unpack() ?? ''"
             for (number, tag) in [(1, "de-DE"), (0, "en-US")] {
                 try await desk.run("\(layouts).inputSources[\(number)].activate(false)")
                 try await desk.set("set_boolean", "'language-by-layout', true")
-                try await eventually("the layout's language, \(tag)") {
-                    try await desk.evaluate(language) == "\"\(tag)\""
+                try await eventually("the layout's language, \(tag)", equals: "\"\(tag)\"") {
+                    try await desk.evaluate(language)
                 }
                 try await desk.set("set_boolean", "'language-by-layout', false")
                 #expect(try await desk.evaluate(language) == "\"\"")
@@ -131,8 +131,8 @@ extension DesktopShellTests {
             let history = "global.extension()._indicator._history"
             let labels = "\(history).menu._getMenuItems().map(each => each.label.text)"
             try await desk.run("global.extension()._indicator.menu.open(); \(history).menu.open()")
-            try await eventually("the text is listed") {
-                try await desk.evaluate("\(labels)[0]") == "\"T1100 t1300\""
+            try await eventually("the text is listed", equals: "\"T1100 t1300\"") {
+                try await desk.evaluate("\(labels)[0]")
             }
             try await desk.takeScreenshot("menu-history")
             try await desk.run("\(history).menu._getMenuItems()[0].get_children().at(-1).emit('clicked', 0)")
@@ -160,8 +160,8 @@ extension DesktopShellTests {
             let item = "\(history).menu._getMenuItems().find(each => each.label.text === 'T1400 t1500')"
             func open() async throws {
                 try await desk.run("global.extension()._indicator.menu.open(); \(history).menu.open()")
-                try await eventually("the text is listed") {
-                    try await desk.evaluate("!!\(item)") == "true"
+                try await eventually("the text is listed", equals: "true") {
+                    try await desk.evaluate("!!\(item)")
                 }
             }
             func click(_ name: String) async throws {
@@ -231,17 +231,19 @@ extension DesktopShellTests {
             for (name, scheme) in [("preferences", "default"), ("preferences-dark", "prefer-dark")] {
                 try await desk.setDesktop("interface", "color-scheme", "string('\(scheme)')")
                 let program = try desk.start(["env", "ADW_DISABLE_PORTAL=1"] + Self.preferencesCommand())
-                try await eventually("the program is there") {
+                try await eventually("the program is there", equals: "true") {
                     try await desk.evaluate(
                         """
                         imports.gi.Gio.DBus.session.call_sync('org.freedesktop.DBus', '/org/freedesktop/DBus',
                             'org.freedesktop.DBus', 'ListNames', null, null, 0, -1, null).deepUnpack()[0]
                             .includes('org.gnome.Shell.Extensions')
-                        """) == "true"
+                        """)
                 }
                 try await desk.run("global.extension().openPreferences()")
-                try await eventually("the window has the focus; \(program.text(of: .errors))") {
-                    try await desk.evaluate("global.display.focus_window?.title") == "\"Dictation\""
+                try await eventually(
+                    "the window has the focus; \(program.text(of: .errors))", equals: "\"Dictation\""
+                ) {
+                    try await desk.evaluate("global.display.focus_window?.title")
                 }
                 // Permissions come last.
                 try await desk.run("global.display.focus_window.move_resize_frame(true, 300, 40, 680, 680)")
@@ -278,8 +280,8 @@ extension DesktopShellTests {
             try await window.leave(for: 2, on: desk)
             try await desk.stopDictating()
             // MessageTray.State.SHOWN
-            try await eventually("the notice is shown") {
-                try await desk.evaluate("Main.messageTray._notificationState") == "2"
+            try await eventually("the notice is shown", equals: "2") {
+                try await desk.evaluate("Main.messageTray._notificationState")
             }
             try await desk.settle()
             try await desk.keepScreenshot("notice")
@@ -290,7 +292,9 @@ extension DesktopShellTests {
                     global.copied = text;
                 })
                 """)
-            try await eventually("it is copied") { try await desk.evaluate("global.copied") == "\"T500\"" }
+            try await eventually("it is copied", equals: "\"T500\"") {
+                try await desk.evaluate("global.copied")
+            }
             try await window.close()
         }
     }

@@ -17,7 +17,9 @@ extension DesktopShellTests {
             for key in keys { try await desk.press(key) }
             let answer = try await desk.output(of: asking)
             #expect(answer.contains("{'microphone': '\(reply)', 'speech': '\(reply)'}"), "\(answer)")
-            try await eventually("the dialog is gone") { try await desk.evaluate("Main.modalCount") == "0" }
+            try await eventually("the dialog is gone", equals: "0") {
+                try await desk.evaluate("Main.modalCount")
+            }
             let known = try await desk.output(of: desk.gdbus("CheckPermission"))
             #expect(known.contains("{'microphone': '\(later)', 'speech': '\(later)',"), "\(known)")
         }
@@ -74,7 +76,9 @@ extension DesktopShellTests {
                     agent._ask();
                 })(global.extension()._dictation._agent)
                 """)
-            try await eventually("the dialog is shown") { try await desk.evaluate("Main.modalCount") == "1" }
+            try await eventually("the dialog is shown", equals: "1") {
+                try await desk.evaluate("Main.modalCount")
+            }
             #expect(try await desk.question() == "Allow Dictation to listen?")
             try await desk.takeScreenshot("permission-dialog-own")
             try await desk.press("Escape")
@@ -98,7 +102,9 @@ extension DesktopShellTests {
         try await withDesk { desk in
             let asking = try await desk.ask()
             asking.kill()
-            try await eventually("the dialog is gone") { try await desk.evaluate("Main.modalCount") == "0" }
+            try await eventually("the dialog is gone", equals: "0") {
+                try await desk.evaluate("Main.modalCount")
+            }
         }
     }
 

@@ -12,8 +12,8 @@ import Testing
     }
 
     private func knows(_ text: String, _ desk: ShellDesk) async throws {
-        try await eventually("the shell knows what stands there") {
-            try await desk.evaluate("Main.inputMethod.getSurroundingText()[0]") == "\"\(text)\""
+        try await eventually("the shell knows what stands there", equals: "\"\(text)\"") {
+            try await desk.evaluate("Main.inputMethod.getSurroundingText()[0]")
         }
     }
 
@@ -80,8 +80,8 @@ import Testing
             try await desk.startDictating()
             try await desk.say(500, 600)
             try await desk.stopDictating()
-            try await eventually("the words are text") {
-                try await desk.dictation("texts[0].text") == "\"Scratch that.\""
+            try await eventually("the words are text", equals: "\"Scratch that.\"") {
+                try await desk.dictation("texts[0].text")
             }
             server.process.terminate()
             _ = try await server.process.exitStatus()

@@ -56,7 +56,9 @@ import Testing
                 agent._ask();
             })(global.extension()._dictation._agent)
             """)
-        try await eventually("the dialog is shown") { try await desk.evaluate("Main.modalCount") == "1" }
+        try await eventually("the dialog is shown", equals: "1") {
+            try await desk.evaluate("Main.modalCount")
+        }
         #expect(
             try await desk.evaluate("\(ShellDesk.content).description")
                 .contains("Das Programm /opt/editor möchte das Mikrofon hören und Sprache erkennen lassen."))
@@ -86,8 +88,10 @@ extension ShellDesk {
             "/usr/bin/python3",
             repository.appending(path: "packaging/settings/dictation-settings").path,
         ])
-        try await eventually("the window is shown; \(settings.text(of: .errors))") {
-            try await evaluate("global.display.focus_window?.title") == "\"Dictation Settings\""
+        try await eventually(
+            "the window is shown; \(settings.text(of: .errors))", equals: "\"Dictation Settings\""
+        ) {
+            try await evaluate("global.display.focus_window?.title")
         }
         var names = ""
         try await eventually("the window can be read") {

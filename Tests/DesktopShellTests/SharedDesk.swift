@@ -38,8 +38,8 @@ func withDesk(_ body: (ShellDesk) async throws -> Void) async throws {
     if let obstacle = try await desk.obstacle() { throw TestFailure("No window can get keys: \(obstacle)") }
     do {
         try await body(desk)
-        try await eventually("the test leaves no dialog and no overview") {
-            try await desk.obstacle() == nil
+        try await eventually("the test leaves no dialog and no overview", equals: nil) {
+            try await desk.obstacle()
         }
     } catch {
         Issue.record(

@@ -11,8 +11,8 @@ extension ShellDesk {
     /// Opens a window and waits until it has the focus.
     func open(_ kind: String, _ title: String = "Window", _ arguments: String...) async throws -> TestWindow {
         // The shell may still have the window of the test before.
-        try await eventually("no window is called \(title)") {
-            try await evaluate("!\(find(title))") == "true"
+        try await eventually("no window is called \(title)", equals: "true") {
+            try await evaluate("!\(find(title))")
         }
         let process = try start(["/usr/bin/python3", files.path(of: "window.py"), kind, title] + arguments)
         let window = TestWindow(process: process, title: title)
@@ -42,10 +42,10 @@ extension ShellDesk {
     }
 
     func activate(_ title: String) async throws {
-        try await eventually("\(title) is there") { try await evaluate("!!\(find(title))") == "true" }
+        try await eventually("\(title) is there", equals: "true") { try await evaluate("!!\(find(title))") }
         try await run("\(find(title)).activate(global.get_current_time())")
-        try await eventually("\(title) has the focus") {
-            try await evaluate("global.display.focus_window?.title") == "\"\(title)\""
+        try await eventually("\(title) has the focus", equals: "\"\(title)\"") {
+            try await evaluate("global.display.focus_window?.title")
         }
     }
 

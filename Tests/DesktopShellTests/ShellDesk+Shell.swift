@@ -64,7 +64,7 @@ extension ShellDesk {
         try await run(
             "global.isIdle = false; imports.gi.GLib.idle_add(400, () => { global.isIdle = true; return false; })"
         )
-        try await eventually("the shell is idle") { try await evaluate("global.isIdle") == "true" }
+        try await eventually("the shell is idle", equals: "true") { try await evaluate("global.isIdle") }
     }
 
     /// A property of the extension's dictation, as JSON.
@@ -84,14 +84,14 @@ extension ShellDesk {
         let before = foundWindows
         try await finishIdleWork()
         try await press("Super_L", "d")
-        try await eventually("it listens") { try await dictation("state") == "\"listening\"" }
+        try await eventually("it listens", equals: "\"listening\"") { try await dictation("state") }
         try await eventually("the window is found") { foundWindows > before }
     }
 
     func stopDictating() async throws {
         try await finishIdleWork()
         try await press("Super_L", "d")
-        try await eventually("it no longer listens") { try await dictation("state") == "\"idle\"" }
+        try await eventually("it no longer listens", equals: "\"idle\"") { try await dictation("state") }
     }
 
     /// Waits until the shell has updated its key bindings, which it does when it is idle. A key whose binding was removed
@@ -100,7 +100,7 @@ extension ShellDesk {
         try await run(
             "global.isIdle = false; imports.gi.GLib.idle_add(300, () => { global.isIdle = true; return false; })"
         )
-        try await eventually("the shell is idle") { try await evaluate("global.isIdle") == "true" }
+        try await eventually("the shell is idle", equals: "true") { try await evaluate("global.isIdle") }
     }
 
     /// Plays words that the scripted engine recognises.

@@ -179,11 +179,11 @@ final class ShellDesk: Sendable {
             (try? await evaluate("!Main.layoutManager._startingUp")) == "true"
         }
         try await run("Main.overview.hide()")
-        try await eventually("the overview is gone") {
-            try await evaluate("Main.overview.visible") == "false"
+        try await eventually("the overview is gone", equals: "false") {
+            try await evaluate("Main.overview.visible")
         }
-        try await eventually("the extension is enabled") {
-            try await evaluate("Main.extensionManager.lookup('\(Self.uuid)')?.state") == "1"
+        try await eventually("the extension is enabled", equals: "1") {
+            try await evaluate("Main.extensionManager.lookup('\(Self.uuid)')?.state")
         }
         _ = try await daemon.line(of: .errors) { $0.contains("an agent registered") }
         try await run(Self.helpers)

@@ -24,8 +24,8 @@ import Testing
     }
 
     private func knowsTheField(_ desk: ShellDesk) async throws {
-        try await eventually("IBus has the focus") {
-            try await desk.evaluate("global.extension()._dictation._fields.current?.route") == "\"ibus\""
+        try await eventually("IBus has the focus", equals: "\"ibus\"") {
+            try await desk.evaluate("global.extension()._dictation._fields.current?.route")
         }
     }
 

@@ -17,6 +17,9 @@ import {Typing} from './typing.js';
 
 /** Delay before a lost connection is opened again, in seconds. */
 const RECONNECT_SECONDS = 5;
+/** Maximum number of sessions whose texts are followed. */
+const MAX_SESSIONS = 10;
+
 /** Maximum number of texts of the history in the menu. */
 const MAX_HISTORY = 20;
 
@@ -38,8 +41,8 @@ export class Dictation {
         this._hasNoFormatting = false;
         this._engines = new EngineWatch();
         this._session = null;
-        /** Texts of it may still be typed. */
-        this._lastSession = null;
+        /** The latest sessions: their texts may still be typed or taken back after the start of the next one. */
+        this._sessions = [];
         this._state = 'idle';
         this._reason = '';
         this._isInterrupted = false;
@@ -276,7 +279,8 @@ export class Dictation {
     }
 
     _begin(session) {
-        this._session = this._lastSession = session;
+        this._session = session;
+        this._sessions = [session, ...this._sessions].slice(0, MAX_SESSIONS);
         this._state = 'starting';
         this._reason = '';
         this._isInterrupted = false;
@@ -505,10 +509,9 @@ export class Dictation {
 
     serviceSignal(name, parameters) {
         const [session, ...rest] = parameters;
-        // The last texts are typed after the end of their session.
-        if (name === 'Typed' && session === this._lastSession)
+        if (name === 'Typed' && this._sessions.includes(session))
             this._typing.typed(...parameters);
-        if (name === 'Failed' && session === this._lastSession)
+        if (name === 'Failed' && this._sessions.includes(session))
             this._typing.failed(...rest);
         if (this._session === null || session !== this._session)
             return;
