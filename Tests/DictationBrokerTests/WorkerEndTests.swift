@@ -104,12 +104,7 @@ import Testing
 
     @Test func aWorkerThatFailsIsReplaced() async throws {
         try await withWorkers { rig in
-            let peer = try await rig.greet(7)
-            let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
-            try await proxy.needed(needed: true)
-            try await proxy.sessions(numbers: [3], owners: [":1.7"])
-            await peer.close()
-            try await eventually("another one is started") { rig.started == [7] }
+            try await failWithASession(rig)
             _ = try await rig.greet(7)
             try await eventually("it replaces the first") { rig.replaced == [7] }
             #expect(rig.lost == [WorkerSession(number: 3, owner: ":1.7")])
@@ -152,6 +147,37 @@ import Testing
             let session = WorkerSession(number: 3, owner: ":1.7")
             #expect(rig.lost == [session, session])
         }
+    }
+
+    @Test func aReplacementThatDoesNotStartIsTriedAgainWithoutACall() async throws {
+        try await withWorkers { rig in
+            try await failWithASession(rig)
+            rig.starter.failed(7, Refusal(.timeout, "It did not start."))
+            try await eventually("it is tried again", equals: [7, 7]) { rig.started }
+            _ = try await rig.greet(7)
+            try await eventually("it replaces the first", equals: [7]) { rig.replaced }
+            #expect(rig.lost == [WorkerSession(number: 3, owner: ":1.7")])
+        }
+    }
+
+    @Test func sessionsOfProgramsThatHaveLeftAreNotWaitedFor() async throws {
+        try await withWorkers { rig in
+            try await failWithASession(rig)
+            rig.workers.forget(":1.7")
+            _ = try await rig.greet(7)
+            #expect(rig.replaced.isEmpty)
+        }
+    }
+
+    /// A worker with a session of ``:1.7`` fails.
+    @EventLoopActor
+    private func failWithASession(_ rig: WorkersRig) async throws {
+        let peer = try await rig.greet(7)
+        let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
+        try await proxy.needed(needed: true)
+        try await proxy.sessions(numbers: [3], owners: [":1.7"])
+        await peer.close()
+        try await eventually("another one is started", equals: [7]) { rig.started }
     }
 
     /// Its clients have to subscribe again, but it has no sessions.

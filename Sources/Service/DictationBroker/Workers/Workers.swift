@@ -53,6 +53,8 @@ final class Workers {
     /// Users whose worker ended although it was needed, and its sessions. The next one replaces it.
     private var unfinished: [UInt32: [WorkerSession]] = [:]
     private var failures: [UInt32: WorkerFailures] = [:]
+    /// Start the workers that have failed several times.
+    private var retries: [UInt32: EventLoop.Timer] = [:]
     /// Why a user's worker did not start, for ``failureLasts``.
     private var startFailures: [UInt32: Refusal] = [:]
     /// Wait for all workers to end.
@@ -204,8 +206,10 @@ final class Workers {
         starter.release(uid)
         logger.error("a worker did not start", metadata: ["uid": "\(uid)", "why": "\(refusal.message)"])
         startFailures[uid] = refusal
+        if isWantedByNoCall(uid) { failures[uid, default: WorkerFailures()].add(at: .now) }
         _ = EventLoopActor.schedule(after: Self.failureLasts) { [weak self] in
             self?.startFailures[uid] = nil
+            self?.startAgain(uid)
         }
         resume(uid, DBusError(refusal))
     }
@@ -353,6 +357,11 @@ final class Workers {
     /// A connection has left the bus.
     func forget(_ name: BusName) {
         for (uid, names) in waiting { waiting[uid] = names.filter { $0 != name } }
+        for (uid, sessions) in unfinished {
+            let left = sessions.filter { $0.owner != name.rawValue }
+            // Nobody waits for them any more. Their text is in the journal.
+            unfinished[uid] = left.isEmpty && !sessions.isEmpty ? nil : left
+        }
         for case .running(let link) in users.values { link.forget(name) }
     }
 
@@ -407,14 +416,21 @@ final class Workers {
     /// At once, or when the pause after several failures is over.
     private func startAgain(_ uid: UInt32) {
         do throws(Refusal) {
-            guard unfinished[uid] != nil || uid == owner || isAwaited(uid) else { return }
+            guard isWantedByNoCall(uid) || isAwaited(uid) else { return }
             try want(uid)
         } catch {
             resume(uid, DBusError(error))
             guard let pause = failures[uid]?.pause(at: .now) else { return }
-            _ = EventLoopActor.schedule(after: pause) { [weak self] in self?.startAgain(uid) }
+            retries.removeValue(forKey: uid)?.cancel()
+            retries[uid] = EventLoopActor.schedule(after: pause) { [weak self] in
+                self?.retries[uid] = nil
+                self?.startAgain(uid)
+            }
         }
     }
+
+    /// Sessions wait for the worker, or it is always kept.
+    private func isWantedByNoCall(_ uid: UInt32) -> Bool { unfinished[uid] != nil || uid == owner }
 
     private func isAwaited(_ uid: UInt32) -> Bool {
         waiting[uid]?.isEmpty == false || startWaiters[uid]?.isEmpty == false
