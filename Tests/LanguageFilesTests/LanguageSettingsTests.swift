@@ -17,7 +17,11 @@ import Testing
         ("# mine\nlanguage: [en, de] # both\n", "# mine\nlanguage: [en, de] # both\nspoken-language: de\n"),
         (
             "language: [en, de]\nspoken-language: en # now\nwords: [a]\n",
-            "language: [en, de]\nspoken-language: de\nwords: [a]\n"
+            "language: [en, de]\nspoken-language: de # now\nwords: [a]\n"
+        ),
+        (
+            "language: [en, de]\nspoken-language: 'e #n'  # now\n",
+            "language: [en, de]\nspoken-language: de  # now\n"
         ),
         ("language: [en, de]", "language: [en, de]\nspoken-language: de\n"),
     ])

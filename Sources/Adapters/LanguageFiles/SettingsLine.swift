@@ -10,7 +10,7 @@ public enum SettingsLine {
         let line = "\(key): \(value)"
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if let index = lines.firstIndex(where: { $0.hasPrefix(key + ":") }) {
-            lines[index] = line
+            lines[index] = line + comment(of: lines[index])
         } else {
             if lines.last == "" { lines.removeLast() }
             lines += [line, ""]
@@ -24,6 +24,16 @@ public enum SettingsLine {
             throw SettingsLineError("write “\(line)” into it yourself: it is not a list of keys in lines")
         }
         return changed
+    }
+
+    /// The comment behind a value, with the blanks before it.
+    private static func comment(of line: String) -> Substring {
+        guard let whole = mapping(line) else { return "" }
+        let hashes = line.indices.filter { line[$0] == "#" }
+        // A string in quotes can contain the character.
+        guard let hash = hashes.first(where: { mapping(String(line[..<$0])) == whole }) else { return "" }
+        let blanks = line[..<hash].reversed().prefix { $0 == " " || $0 == "\t" }
+        return line[line.index(hash, offsetBy: -blanks.count)...]
     }
 
     /// Nil if the text is not a mapping.

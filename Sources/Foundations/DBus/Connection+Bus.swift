@@ -122,13 +122,9 @@ extension Connection {
     ///   - completion: called on the loop, once. True if the connection itself replied, possibly with an error: it has
     ///     then read everything that was sent to it before. False if the call did not reach it, or a connection ended.
     public func ping(_ name: BusName, _ completion: @escaping @EventLoopActor (Bool) -> Void) {
-        var message = Message(.methodCall)
-        message.destination = name
-        message.path = "/"
-        message.interface = .peer
-        message.member = "Ping"
         do {
-            expectReply(to: try send(message), from: name, within: nil) { _, replier in
+            let call = Message(callTo: name, "/", .peer, "Ping")
+            expectReply(to: try send(call), from: name, within: nil) { _, replier in
                 completion(replier == name)
             }
         } catch {
@@ -156,7 +152,8 @@ extension Connection {
         _ member: MemberName, _ body: [Value], reply: @escaping (Result<[Value], any Error>) -> Void
     ) {
         do {
-            expectReply(to: try send(.toBus(member, body)), from: .bus, within: .seconds(25)) { result, _ in
+            let call = Message(callTo: .bus, .bus, .bus, member, body)
+            expectReply(to: try send(call), from: .bus, within: .seconds(25)) { result, _ in
                 reply(result)
             }
         } catch {
@@ -167,17 +164,5 @@ extension Connection {
     /// Calls a method and ignores the reply.
     func callBusWithoutReply(_ member: MemberName, _ body: [Value]) {
         askBus(member, body) { _ in }
-    }
-}
-
-extension Message {
-    fileprivate static func toBus(_ member: MemberName, _ body: [Value]) -> Message {
-        var message = Message(.methodCall)
-        message.destination = .bus
-        message.path = .bus
-        message.interface = .bus
-        message.member = member
-        message.body = body
-        return message
     }
 }

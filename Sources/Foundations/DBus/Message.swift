@@ -40,4 +40,18 @@ public struct Message: Sendable {
     init(_ kind: Kind) {
         self.kind = kind
     }
+
+    /// A call of a method.
+    init(
+        callTo destination: BusName, _ path: ObjectPath, _ interface: InterfaceName?, _ member: MemberName,
+        _ body: [Value] = [], _ flags: Flags = []
+    ) {
+        self.init(.methodCall)
+        self.flags = flags
+        self.destination = destination == .peer ? nil : destination
+        self.path = path
+        self.interface = interface
+        self.member = member
+        self.body = body
+    }
 }

@@ -110,13 +110,7 @@ public class MessageChannel {
         destination: BusName, path: ObjectPath, interface: InterfaceName?, member: MemberName,
         _ body: [Value] = [], timeout: Duration? = .seconds(25), flags: Message.Flags = []
     ) async throws -> [Value] {
-        var message = Message(.methodCall)
-        message.flags = flags
-        message.destination = destination == .peer ? nil : destination
-        message.path = path
-        message.interface = interface
-        message.member = member
-        message.body = body
+        let message = Message(callTo: destination, path, interface, member, body, flags)
         try Task.checkCancellation()
         if !flags.contains(.noReplyExpected) { willCall(destination) }
         let serial = try send(message)
@@ -138,13 +132,7 @@ public class MessageChannel {
         destination: BusName, path: ObjectPath, interface: InterfaceName, member: MemberName,
         _ body: [Value] = [], for client: BusName? = nil
     ) throws(DBusError) {
-        var message = Message(.methodCall)
-        message.flags = .noReplyExpected
-        message.destination = destination == .peer ? nil : destination
-        message.path = path
-        message.interface = interface
-        message.member = member
-        message.body = body
+        var message = Message(callTo: destination, path, interface, member, body, .noReplyExpected)
         message.sender = client
         try send(message)
     }

@@ -29,8 +29,10 @@ private func poll(
     while true {
         let start = ContinuousClock.now
         guard let found = try await difference() else { return }
-        guard ContinuousClock.now < deadline else { throw TestFailure("\(what): not within \(timeout)\(found)") }
-        // A condition that asks by a program takes the processors from what it waits for: half of the time is left to that.
+        guard ContinuousClock.now < deadline else {
+            throw TestFailure("\(what): not within \(timeout)\(found)")
+        }
+        // A condition that starts a program takes processors from what it waits for: that gets half of the time.
         try await Task.sleep(for: min(max(start.duration(to: .now), .milliseconds(5)), .milliseconds(50)))
     }
 }

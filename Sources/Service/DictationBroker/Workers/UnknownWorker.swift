@@ -6,7 +6,7 @@ import EventLoop
 /// A process that has connected, and whose worker it is has not been proved. Only its Hello counts: whatever else it sends is
 /// refused or dropped. Once it is accepted, a ``WorkerLink`` takes its connection over.
 @EventLoopActor
-final class UnknownWorker {
+final class UnknownWorker: ObjectHandler {
     struct Handlers {
         /// It has said Hello, which is answered later.
         let greeted: @EventLoopActor (UnknownWorker, WorkerGreeting, MethodCall) -> Void
@@ -28,7 +28,7 @@ final class UnknownWorker {
         self.handlers = handlers
         peer.export(
             DictationBrokerInterface.path, interfaces: [DictationBrokerInterface.description],
-            handler: FirstCall(of: self))
+            handler: WeakHandler(self))
         // Signals and replies.
         peer.receiveForOthers = { _ in }
         peer.queued = { [weak peer] memory in
@@ -43,7 +43,7 @@ final class UnknownWorker {
 
     func close() async { await peer.close(within: .seconds(1)) }
 
-    fileprivate func handle(_ call: MethodCall) {
+    func handle(_ call: MethodCall) {
         do throws(DBusError) {
             guard call.member.rawValue == DictationBrokerMethod.hello.rawValue,
                 case .hello(let worker) = try DictationBrokerRequest(call)
@@ -52,19 +52,5 @@ final class UnknownWorker {
         } catch {
             call.fail(error)
         }
-    }
-}
-
-/// The calls of an unknown worker. They do not keep it.
-private final class FirstCall: ObjectHandler {
-    @EventLoopActor private weak var worker: UnknownWorker?
-
-    @EventLoopActor
-    init(of worker: UnknownWorker) { self.worker = worker }
-
-    @EventLoopActor
-    func handle(_ call: MethodCall) {
-        guard let worker else { return call.fail(.noReply("The connection has ended.")) }
-        worker.handle(call)
     }
 }

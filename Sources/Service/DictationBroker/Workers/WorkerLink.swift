@@ -10,7 +10,7 @@ import Logging
 /// Calls are passed on as they are, in the order in which they come here. Before a client's first call the worker gets its
 /// identity and its permission.
 @EventLoopActor
-final class WorkerLink {
+final class WorkerLink: ObjectHandler {
     struct Handlers {
         /// The worker may not be needed any more.
         let becameIdle: @EventLoopActor (WorkerLink) -> Void
@@ -98,7 +98,7 @@ final class WorkerLink {
         proxy = DictationWorkerProxy(connection: peer, destination: .peer)
         peer.export(
             DictationBrokerInterface.path, interfaces: [DictationBrokerInterface.description],
-            handler: WorkerCalls(of: self))
+            handler: WeakHandler(self))
         peer.receiveForOthers = { [weak self] in self?.receive($0) }
         peer.queued = { [weak self] in self?.didQueue($0) }
         peer.ended = { [weak self] in self?.end() }
@@ -327,7 +327,7 @@ final class WorkerLink {
         hasLoggedStray = true
     }
 
-    fileprivate func handle(_ call: MethodCall) {
+    func handle(_ call: MethodCall) {
         do throws(DBusError) {
             switch try DictationBrokerRequest(call) {
             case .hello: throw DBusError.accessDenied("Only the first call is Hello.")
@@ -366,19 +366,5 @@ final class WorkerLink {
             call.fail(.noReply("The user's worker has ended. Call again to start it anew."))
         }
         handlers.ended(self)
-    }
-}
-
-/// The calls of a worker. They do not keep its link.
-private final class WorkerCalls: ObjectHandler {
-    @EventLoopActor private weak var link: WorkerLink?
-
-    @EventLoopActor
-    init(of link: WorkerLink) { self.link = link }
-
-    @EventLoopActor
-    func handle(_ call: MethodCall) {
-        guard let link else { return call.fail(.noReply("The connection has ended.")) }
-        link.handle(call)
     }
 }

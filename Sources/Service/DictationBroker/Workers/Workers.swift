@@ -358,7 +358,7 @@ final class Workers {
     func forget(_ name: BusName) {
         for (uid, names) in waiting { waiting[uid] = names.filter { $0 != name } }
         for (uid, sessions) in unfinished {
-            let left = sessions.filter { $0.owner != name.rawValue }
+            let left = sessions.filter { BusName($0.owner) != name }
             // Nobody waits for them any more. Their text is in the journal.
             unfinished[uid] = left.isEmpty && !sessions.isEmpty ? nil : left
         }
