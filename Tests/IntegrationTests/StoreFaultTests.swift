@@ -74,6 +74,31 @@ import Testing
         }
     }
 
+    @Test func aDenialClosesTheMicrophoneWhileTheDiskDoesNotAnswer() async throws {
+        try await withRig(tones, allowsEveryone: false) { rig in
+            try await rig.plugIn()
+            try await rig.setPermission("grant")
+            let client = try await TestClient.listening(on: rig)
+            client.beginStep()
+            let tracer = try await rig.trace([
+                "-o", rig.home.path(of: "trace"), "-e", "trace=fdatasync",
+                "-e", "inject=fdatasync:delay_enter=120000000",
+            ])
+            let permissions = DictationPermissionsProxy(
+                connection: client.connection, destination: DictationInterface.busName)
+            let program = try executableOfThisProcess()
+            async let denial: Void = permissions.set(
+                client: [ClientKey.kind: .string("executable"), ClientKey.id: .string(program)],
+                resource: "microphone", status: "denied")
+            try await client.signal("Interrupted") { signal in
+                if case .interrupted(_, "permission-lost", _) = signal { true } else { nil }
+            }
+            try await eventually("the stream is gone") { try await !rig.isCapturing() }
+            try await detach(tracer)
+            try await denial
+        }
+    }
+
     /// Nil if it succeeded.
     private func refusal(_ call: () async throws -> Void) async throws -> DBusError? {
         do {

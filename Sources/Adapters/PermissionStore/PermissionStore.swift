@@ -91,16 +91,7 @@ extension PermissionStore {
         _ status: PermissionStatus, for resources: [Resource], of identity: Identity, by prompter: String,
         at time: Int64, isolation: isolated (any Actor)? = #isolation
     ) async throws(PermissionStoreError) {
-        guard status != .restricted else {
-            throw PermissionStoreError(
-                .invalid, status.rawValue, reason: "only the administrator can restrict")
-        }
-        guard identity.kind != .unknown, (1...Self.maximumOfText).contains(identity.id.rawValue.utf8.count),
-            prompter.utf8.count <= Self.maximumOfText
-        else {
-            throw PermissionStoreError(
-                .invalid, "\(identity.kind.rawValue) '\(identity.id)'", reason: "the application is unknown")
-        }
+        try Self.check(status, of: identity, by: prompter)
         try await onDatabase { [self] db in
             let old = records.withLock { $0[identity] }
             var record = old ?? PermissionRecord(identity: identity, permission: .notDetermined)
@@ -117,6 +108,22 @@ extension PermissionStore {
                 return .commit
             }
             records.withLock { [record] in $0[identity] = record }
+        }
+    }
+
+    /// Throws if ``set(_:for:of:by:at:isolation:)`` would refuse these.
+    public static func check(
+        _ status: PermissionStatus, of identity: Identity, by prompter: String
+    ) throws(PermissionStoreError) {
+        guard status != .restricted else {
+            throw PermissionStoreError(
+                .invalid, status.rawValue, reason: "only the administrator can restrict")
+        }
+        guard identity.kind != .unknown, (1...maximumOfText).contains(identity.id.rawValue.utf8.count),
+            prompter.utf8.count <= maximumOfText
+        else {
+            throw PermissionStoreError(
+                .invalid, "\(identity.kind.rawValue) '\(identity.id)'", reason: "the application is unknown")
         }
     }
 

@@ -68,7 +68,9 @@ final class Broker {
     func begin(brokerAt socket: String) async throws {
         permissions.begin(
             PermissionManager.Handlers { [weak self] identity, permission, resources in
-                await self?.decided(identity, permission, resources)
+                await self?.obey(identity, permission, resources)
+            } decided: { [weak self] identity, permission, resources in
+                self?.decided(identity, permission, resources)
             } allowedOnce: { [weak self] client, resources in
                 self?.allowedOnce(client, resources)
             })
@@ -186,15 +188,18 @@ final class Broker {
     }
 
     /// The worker obeys first: its signals about it come before the one about the permission.
-    private func decided(_ identity: Identity, _ permission: Permission, _ resources: [Resource]) async {
-        if let link = await workers.started(identity.uid) {
-            do {
-                try await link.decided(identity, permission)
-            } catch {
-                logger.error("a worker does not obey a decision", metadata: ["why": "\(error)"])
-                await link.close()
-            }
+    /// Returns when the user's worker obeys a decision. One that goes on with what is not granted is cut off.
+    private func obey(_ identity: Identity, _ permission: Permission, _ resources: [Resource]) async {
+        guard let link = await workers.started(identity.uid) else { return }
+        do {
+            try await link.decided(identity, permission)
+        } catch {
+            logger.error("a worker does not obey a decision", metadata: ["why": "\(error)"])
+            if resources.contains(where: { permission[$0] != .granted }) { await link.close() }
         }
+    }
+
+    private func decided(_ identity: Identity, _ permission: Permission, _ resources: [Resource]) {
         let names = callers.names(of: identity)
         for resource in resources {
             signals.send(resource, permission[resource], to: names)

@@ -251,7 +251,8 @@ public final class Rig: Sendable {
 public func executable(_ name: String) -> String {
     let bundle = Bundle.allBundles.map(\.bundlePath).first { $0.hasSuffix(".xctest") }
     let test = bundle ?? CommandLine.arguments[0]
-    return URL(filePath: test).deletingLastPathComponent().appending(path: name).path
+    let folder = URL(filePath: test).resolvingSymlinksInPath().deletingLastPathComponent()
+    return folder.appending(path: name).path
 }
 
 /// The path of this process's program, as the kernel reports it.

@@ -84,6 +84,7 @@ extension PermissionManager {
     private func forget(_ identity: Identity, by prompter: String) async -> Refusal? {
         let hasTyping = permission(of: identity).typing != .notDetermined
         handle(.forgotten(identity))
+        await obeyBeforeItIsStored(.notDetermined, for: Resource.allCases, of: identity)
         do throws(PermissionStoreError) {
             try await store.forget(identity, by: prompter, at: Self.now)
         } catch {

@@ -14,7 +14,9 @@ final class PermissionManager {
     /// What the broker does with changes.
     struct Handlers {
         /// An application's permission for these resources has changed. Returns when that holds.
-        let decided: @EventLoopActor (Identity, Permission, [Resource]) async -> Void
+        let obey: @EventLoopActor (Identity, Permission, [Resource]) async -> Void
+        /// An application's permission for these resources has changed, and holds.
+        let decided: @EventLoopActor (Identity, Permission, [Resource]) -> Void
         /// A connection may use these until it leaves the bus.
         let allowedOnce: @EventLoopActor (Client, [Resource]) -> Void
     }
@@ -275,6 +277,8 @@ final class PermissionManager {
         _ status: PermissionStatus, for resources: [Resource], of identity: Identity, by prompter: String
     ) async -> Refusal? {
         do throws(PermissionStoreError) {
+            try PermissionStore.check(status, of: identity, by: prompter)
+            await obeyBeforeItIsStored(status, for: resources, of: identity)
             try await store.set(status, for: resources, of: identity, by: prompter, at: Self.now)
         } catch {
             logger.error("a decision was not stored", metadata: ["why": "\(error)"])
@@ -289,6 +293,14 @@ final class PermissionManager {
             ])
         await signal(status, for: resources, of: identity)
         return nil
+    }
+
+    /// Obeys a decision at once if it takes permission away, because a disk can be slow.
+    func obeyBeforeItIsStored(
+        _ status: PermissionStatus, for resources: [Resource], of identity: Identity
+    ) async {
+        guard status != .granted, unstored.insert(status, for: resources, of: identity) else { return }
+        await obey(identity, resources)
     }
 
     /// Obeys a decision that could not be stored until the service ends, if it takes permission away.
@@ -315,11 +327,16 @@ final class PermissionManager {
 
     /// An application's permission for these resources has changed. Returns when that holds everywhere.
     func changed(_ identity: Identity, _ resources: [Resource]) async {
+        await obey(identity, resources)
+        handlers?.decided(identity, permission(of: identity), resources)
+    }
+
+    private func obey(_ identity: Identity, _ resources: [Resource]) async {
         let permission = permission(of: identity)
         for client in allowedOnce.keys where client.identity == identity {
             allowedOnce[client]?.formIntersection(permission.leftToAllowOnce)
         }
-        await handlers?.decided(identity, permission, resources)
+        await handlers?.obey(identity, permission, resources)
     }
 
     private func setAlarm() {
