@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import socket
 import struct
 import subprocess
 import sys
@@ -36,6 +37,12 @@ def silence(seconds: float) -> bytes:
     return b"".join(struct.pack("<h", (n * 7919) % 9 - 4) for n in range(round(seconds * RATE)))
 
 
+def _listens(path: Path) -> bool:
+    """Whether a server accepts clients at a path. The path exists before it listens there."""
+    with socket.socket(socket.AF_UNIX) as client:
+        return path.exists() and client.connect_ex(str(path)) == 0
+
+
 @contextmanager
 def serving(folder: Path, model: str = "tiny.en", *options: str) -> Iterator[Path]:
     """A server in its own process, whose files are in `folder`. Yields its socket."""
@@ -48,7 +55,7 @@ def serving(folder: Path, model: str = "tiny.en", *options: str) -> Iterator[Pat
         )
     try:
         deadline = time.monotonic() + PATIENCE
-        while not path.exists():
+        while not _listens(path):
             assert process.poll() is None, "the server has ended"
             assert time.monotonic() < deadline
             time.sleep(0.02)

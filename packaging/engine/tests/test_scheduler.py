@@ -1,6 +1,7 @@
 """The order of the decode thread's work, with passages and a decoder of the test."""
 
 import asyncio
+import itertools
 import threading
 from collections.abc import Callable
 
@@ -50,7 +51,8 @@ async def until(condition: Callable[[], bool]) -> None:
 
 async def ordered() -> list[tuple[str, WorkKind]]:
     decoder = SteppedDecoder()
-    scheduler = Scheduler(decoder)
+    ticks = itertools.count(1)
+    scheduler = Scheduler(decoder, clock=lambda: next(ticks) * 0.001)
     task = asyncio.create_task(scheduler.run())
     passages = {name: passage(name) for name in ("a", "b", "pausing", "stopped", "gone", "broken")}
     failed: list[str] = []
