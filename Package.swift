@@ -335,7 +335,7 @@ var tests: [Target] {
         .tests("PronunciationTests", ["Pronunciation"]),
         .tests("RecordingFilesTests", ["DictationCore", "DictationTestKit", "EventLoop", "RecordingFiles"]),
         .tests("RecognitionTests", ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"]),
-        .tests("ServiceLogTests", ["ServiceLog", .logging]),
+        .tests("ServiceLogTests", ["DictationTestKit", "ServiceLog", .logging]),
         .tests(
             "ShellFieldsTests",
             [

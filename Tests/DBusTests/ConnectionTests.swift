@@ -49,9 +49,11 @@ import Testing
         try await Fixture.with { fixture in
             let text = String(repeating: "x", count: 1 << 20)
             var heard = try await fixture.client.signals(MatchRule(member: "Said")).makeAsyncIterator()
+            try fixture.bus.daemon.stop()
             for number in 0..<20 { try await fixture.say("\(number)\(text)") }
             #expect(await fixture.service.outgoingBytes > 0)
-            await fixture.service.close()
+            fixture.bus.daemon.send(SIGCONT)
+            await fixture.service.close(within: timeout)
             #expect(await fixture.service.outgoingBytes == 0)
             for number in 0..<20 {
                 guard case .string(let said)? = await heard.next()?.body.first else { return }

@@ -32,10 +32,10 @@ import Testing
         try await Fixture.with { fixture in
             let other = try Impostor(on: fixture.bus)
             let name = other.uniqueName
-            async let result = ping(name, by: fixture.client)
+            let replies = await sendPing(name, by: fixture.client)
             _ = try await fixture.call("Echo", [.variant(.bool(true))])
             try other.answer(fixture.client.uniqueName, serials: 1...300, with: nil)
-            #expect(await result)
+            #expect(await replies.first { _ in true } == true)
         }
     }
 
@@ -44,17 +44,21 @@ import Testing
             #expect(await !ping(":1.4000", by: fixture.client))
             var other: Impostor? = try Impostor(on: fixture.bus)
             let name = try #require(other?.uniqueName)
-            async let result = ping(name, by: fixture.client)
+            let replies = await sendPing(name, by: fixture.client)
             _ = try await fixture.call("Echo", [.variant(.bool(true))])
             other = nil
-            #expect(await !result)
+            #expect(await replies.first { _ in true } == false)
         }
     }
 
     private func ping(_ name: BusName, by connection: Connection) async -> Bool {
+        await sendPing(name, by: connection).first { _ in true } ?? false
+    }
+
+    /// Returns when the ping is sent.
+    private func sendPing(_ name: BusName, by connection: Connection) async -> AsyncStream<Bool> {
         let (replies, continuation) = AsyncStream.makeStream(of: Bool.self)
         await connection.ping(name) { continuation.yield($0) }
-        for await hasAnswered in replies { return hasAnswered }
-        return false
+        return replies
     }
 }

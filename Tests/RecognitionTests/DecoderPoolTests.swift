@@ -11,7 +11,7 @@ struct DecoderPoolTests {
     }
 
     @Test func aDecoderServesTheNextSessionAndIsFreedWhenUnused() {
-        let pool = DecoderPool(keepWarm: .milliseconds(200))
+        let pool = DecoderPool(keepWarm: .seconds(600))
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         for _ in 0..<5 {
             let (transcription, log) = dictate(catalog)
@@ -20,7 +20,11 @@ struct DecoderPoolTests {
             #expect(waitUntil { pool.idleCount == 1 })
             #expect(pool.count == 1)
         }
-        #expect(waitUntil { pool.count == 0 })
+        let brief = DecoderPool(keepWarm: .milliseconds(200))
+        let (transcription, log) = dictate(EngineCatalog(engines: [ScriptedEngine()], pool: brief))
+        #expect(log.wait { $0.contains(.ready) })
+        transcription.close()
+        #expect(waitUntil { brief.count == 0 })
     }
 
     /// Otherwise words that come at that moment would need a second decoder.
@@ -148,11 +152,12 @@ struct DecoderPoolTests {
 
     @Test func sessionsWaitForDecodersInOrder() {
         let pool = DecoderPool(limit: 1)
-        let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
+        let engine = HeldEngine(at: .sound)
+        let catalog = EngineCatalog(engines: [engine], pool: pool)
         // Endless speech keeps its decoder.
         let (speaking, speakingLog) = dictate(catalog)
         speaking.append(Sound.tone(500, 1))
-        #expect(speakingLog.wait { $0.contains { if case .hypothesis = $0 { true } else { false } } })
+        #expect(waitUntil { engine.isAtWork })
         let (waiting, waitingLog) = dictate(catalog)
         #expect(waitingLog.wait { $0.contains(.queued) })
         waiting.append(Sound.tone(700, 3))
@@ -161,6 +166,7 @@ struct DecoderPoolTests {
         #expect(!waitingLog.all.contains(.ready))
         // Its first pause returns the decoder.
         speaking.append(Sound.silence(1))
+        engine.release()
         #expect(waitingLog.waitForEnd(of: 1))
         #expect(waitingLog.text(of: 1) == "t700")
         #expect(waitingLog.all.contains(.ready))
@@ -208,7 +214,8 @@ struct DecoderPoolTests {
 
     @Test func refusesSettingsOfAStuckDecoder() {
         let pool = DecoderPool(limit: 2, stuckAfter: .milliseconds(50))
-        let stuck = EngineCatalog(engines: [ScriptedEngine(loadSeconds: 2)], pool: pool)
+        let engine = HeldEngine(at: .loading)
+        let stuck = EngineCatalog(engines: [engine], pool: pool)
         let (first, firstLog) = dictate(stuck)
         #expect(waitUntil { pool.stuckCount == 1 })
         first.close()
@@ -224,6 +231,7 @@ struct DecoderPoolTests {
         let grammar = TranscriptionRequest(engine: "scripted", language: "en-US", grammar: "another setting")
         let second = stuck.open(grammar, into: other)
         #expect(waitUntil { pool.refusal?.kind == .limitExceeded })
+        engine.release()
         #expect(waitUntil { pool.idleCount == 2 })
         #expect(pool.refusal == nil)
         #expect(firstLog.all.isEmpty)
@@ -231,14 +239,15 @@ struct DecoderPoolTests {
     }
 
     @Test func loadingAModelDelaysNoOtherClient() {
-        let slow = EngineCatalog.scripted(loadSeconds: 5)
-        let (waiting, waitingLog) = dictate(slow)
+        let slow = HeldEngine(at: .loading)
+        let (waiting, waitingLog) = dictate(EngineCatalog(engines: [slow]))
         let (transcription, log) = dictate(EngineCatalog.scripted())
         transcription.append(Sound.tone(500, 0.5))
         transcription.endBlock(1)
         #expect(log.waitForEnd(of: 1))
         #expect(waitingLog.all.isEmpty)
         waiting.close()
+        slow.release()
     }
 }
 

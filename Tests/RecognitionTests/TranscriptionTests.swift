@@ -1,6 +1,5 @@
 import DictationCore
 import DictationTestKit
-import Dispatch
 import EventLoop
 import Testing
 
@@ -71,7 +70,7 @@ struct TranscriptionTests {
     /// What the decoder catches up with after the end is not reported.
     @Test func aSessionThatLagsSendsNoEventsAfterClosing() {
         let pool = DecoderPool(limit: 1)
-        let engine = HeldEngine()
+        let engine = HeldEngine(at: .sound)
         let log = EventLog()
         let transcription = EngineCatalog(engines: [engine], pool: pool).open(into: log)
         transcription.append(Sound.tone(500, 1))
@@ -210,8 +209,8 @@ struct TranscriptionTests {
 
     @Test func losesOneStretchOfTheOldestSpeech() {
         let log = EventLog()
-        let catalog = EngineCatalog(
-            engines: [ScriptedEngine(loadSeconds: 0.5)], keptAudio: .seconds(6))
+        let engine = HeldEngine(at: .loading)
+        let catalog = EngineCatalog(engines: [engine], keptAudio: .seconds(6))
         let transcription = catalog.open(into: log)
         // 4.5 s of speech in parts of 20 ms, without a decoder; silence is not queued.
         var sound: [Int16] = []
@@ -221,6 +220,7 @@ struct TranscriptionTests {
             sound.removeFirst(min(320, sound.count))
         }
         transcription.endBlock(1)
+        engine.release()
         #expect(log.waitForEnd(of: 1))
         let losses = log.all.compactMap { if case .overrun(1, let frames) = $0 { frames } else { nil } }
         #expect(losses.count == 1 && losses[0] > 23_000 && losses[0] < 26_000, "\(losses)")
@@ -261,11 +261,12 @@ struct TranscriptionTests {
 
     @Test func aLostEngineReportsUndecodedSpeech() {
         let log = EventLog()
-        let engine = ScriptedEngine(failures: .init(loading: true), loadSeconds: 0.3)
+        let engine = HeldEngine(at: .loading, ScriptedEngine(failures: .init(loading: true)))
         let transcription = EngineCatalog(engines: [engine]).open(into: log)
         transcription.append(Sound.tone(500, 1))
         transcription.endBlock(1)
         transcription.append(Sound.tone(500, 0.5))
+        engine.release()
         #expect(log.wait { $0.contains { if case .engineLost = $0 { true } else { false } } })
         let losses = log.all.compactMap { event -> [Int]? in
             if case .overrun(let block, let frames) = event { [Int(block), frames] } else { nil }
@@ -291,39 +292,4 @@ struct TranscriptionTests {
             transcription.close()
         }
     }
-}
-
-/// Its recognisers wait for ``release()`` at the first sound.
-private final class HeldEngine: Engine {
-    private let atWork = Lock(false)
-    private let released = DispatchSemaphore(value: 0)
-
-    var isAtWork: Bool { atWork.withLock { $0 } }
-    var name: String { "held" }
-    var languages: [String] { ["en-US"] }
-
-    func check(_ settings: RecognizerSettings) {}
-
-    func makeRecognizer(_ settings: RecognizerSettings) -> any Recognizer { HeldRecognizer(engine: self) }
-
-    func release() { released.signal() }
-
-    fileprivate func hold() {
-        atWork.withLock { $0 = true }
-        released.wait()
-        released.signal()
-    }
-}
-
-private final class HeldRecognizer: Recognizer {
-    private let engine: HeldEngine
-
-    init(engine: HeldEngine) { self.engine = engine }
-
-    func adapt(to acoustics: AcousticKey) {}
-    func beginSegment() {}
-    func append(_ samples: ArraySlice<Int16>) { engine.hold() }
-    func hypothesis() -> String { "held" }
-    func finishSegment(isAwaited: () -> Bool) -> Segment { Segment(text: "held") }
-    func abandonSegment() {}
 }
