@@ -13,7 +13,7 @@ import Testing
 /// How workers end, and how one that fails is replaced.
 @Suite struct WorkerEndTests {
     @Test func aWorkerThatIsNotNeededEnds() async throws {
-        try await withWorkers { rig in
+        try await withWorkers(linger: .milliseconds(500)) { rig in
             let peer = try await rig.greet(7)
             let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
             try await proxy.needed(needed: true)
@@ -32,7 +32,7 @@ import Testing
 
     /// Its decoders stay loaded for a client that calls now and then.
     @Test func aWorkerIsKeptForSomeTimeAfterItsLastUse() async throws {
-        try await withWorkers { rig in
+        try await withWorkers(linger: .milliseconds(500)) { rig in
             let peer = try await rig.greet(7)
             let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
             let begin = SuspendingClock.now
@@ -50,7 +50,7 @@ import Testing
 
     /// Its clients' calls, the user's next worker and the end of the service do not wait for it.
     @Test(.timeLimit(.minutes(1))) func aWorkerThatDoesNotEndIsCutOff() async throws {
-        try await withWorkers(endTimeout: .milliseconds(300)) { rig in
+        try await withWorkers(linger: .milliseconds(500), endTimeout: .milliseconds(300)) { rig in
             let peer = try await rig.greet(7)
             let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
             try await proxy.needed(needed: true)
@@ -87,7 +87,7 @@ import Testing
 
     /// A connection that calls then must not be taken for an unknown program.
     @Test func whoNeedsAWorkerThatIsEndingGetsTheNext() async throws {
-        try await withWorkers { rig in
+        try await withWorkers(linger: .milliseconds(500)) { rig in
             let peer = try await rig.greet(7)
             let proxy = DictationBrokerProxy(connection: peer, destination: .peer)
             try await proxy.needed(needed: true)

@@ -38,7 +38,7 @@ final class WorkersRig {
     private let server: PeerServer
 
     init(
-        in folder: String, endTimeout: Duration,
+        in folder: String, linger: Duration, endTimeout: Duration,
         owns: @escaping @EventLoopActor (BusName) async throws -> Bool
     ) throws {
         path = folder + "/broker"
@@ -46,7 +46,7 @@ final class WorkersRig {
         let starter = ScriptedStarter()
         self.starter = starter
         let workers = Workers(
-            starter: starter, owner: getuid(), linger: .milliseconds(500), endTimeout: endTimeout,
+            starter: starter, owner: getuid(), linger: linger, endTimeout: endTimeout,
             logger: logger,
             accepts: { process, uid in process.uid == getuid() && uid != 99 })
         self.workers = workers
@@ -152,14 +152,15 @@ private struct ScriptedWorker: ObjectHandler {
     @EventLoopActor func handle(_ call: MethodCall) { perform(call) }
 }
 
+/// - Parameter linger: how long workers are kept after their last use.
 @EventLoopActor
 func withWorkers(
-    endTimeout: Duration = .seconds(5),
+    linger: Duration = .seconds(600), endTimeout: Duration = .seconds(5),
     owns: @escaping @EventLoopActor (BusName) async throws -> Bool = { _ in true },
     _ body: @EventLoopActor (WorkersRig) async throws -> Void
 ) async throws {
     let folder = try TemporaryDirectory()
-    let rig = try WorkersRig(in: folder.path, endTimeout: endTimeout, owns: owns)
+    let rig = try WorkersRig(in: folder.path, linger: linger, endTimeout: endTimeout, owns: owns)
     var failure: (any Error)?
     do {
         try await body(rig)

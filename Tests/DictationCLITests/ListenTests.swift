@@ -152,20 +152,29 @@ import Testing
 
     /// As over a slow connection.
     @Test func cursorKeyInTwoPiecesDiscardsNothing() async throws {
-        let stage = try await Stage()
-        // Listening, it asks for the microphone once.
-        try await stage.called(.getSession)
-        let before = await stage.service.requests.count
-        stage.terminal.press("\u{1B}")
-        stage.terminal.press("[A")
-        // Calls are sent in order.
-        stage.terminal.press(" ")
-        try await stage.called(.pause)
-        #expect(await stage.service.requests.dropFirst(before).map(\.method) == [.pause])
-        stage.terminal.press("q")
-        #expect(try await stage.terminal.exitCode() == 0)
-        #expect(await !stage.service.requests.contains { $0.method == .cancel })
-        await stage.strike()
+        for attempt in 1...5 {
+            let stage = try await Stage()
+            // Listening, it asks for the microphone once.
+            try await stage.called(.getSession)
+            let before = await stage.service.requests.count
+            let start = ContinuousClock.now
+            stage.terminal.press("\u{1B}")
+            stage.terminal.press("[A")
+            let isLate = ContinuousClock.now - start > .milliseconds(25)
+            // Calls are sent in order.
+            stage.terminal.press(" ")
+            try await stage.called(.pause)
+            let methods = await stage.service.requests.dropFirst(before).map(\.method)
+            stage.terminal.press("q")
+            #expect(try await stage.terminal.exitCode() == 0)
+            let isCancelled = await stage.service.requests.contains { $0.method == .cancel }
+            await stage.strike()
+            // On a busy machine Escape may have been alone for as long as the key.
+            if attempt < 5, isLate { continue }
+            #expect(methods == [.pause])
+            #expect(!isCancelled)
+            break
+        }
     }
 
     @Test func paragraphsStayInFinalText() async throws {

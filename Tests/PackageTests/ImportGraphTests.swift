@@ -186,10 +186,11 @@ struct PackageDescription: Decodable {
     static func dumped() async throws -> PackageDescription {
         // With a separate scratch path, because the build that runs this test locks the default one.
         let scratch = try TemporaryDirectory()
-        let dump = try await ChildProcess.run([
-            "swift", "package", "--package-path", repository.path, "--scratch-path", scratch.path,
-            "dump-package",
-        ])
+        let dump = try await ChildProcess.run(
+            [
+                "swift", "package", "--package-path", repository.path, "--scratch-path", scratch.path,
+                "dump-package",
+            ], within: .seconds(300))
         try #require(dump.status == .exited(0), "\(dump.errors)")
         return try JSONDecoder().decode(PackageDescription.self, from: Data(dump.output.utf8))
     }

@@ -34,7 +34,8 @@ import Testing
         try await eventually("the file has its sound") {
             let names = try await disk.names()
             guard let name = names.first else { return false }
-            return try WaveFile.samples(of: "\(disk.path)/\(name)") == Self.samples
+            // It has no header for a moment.
+            return (try? WaveFile.samples(of: "\(disk.path)/\(name)")) == Self.samples
         }
         try await disk.fail(.write, EDQUOT)
         try await disk.fail(.getAttributes, EIO)

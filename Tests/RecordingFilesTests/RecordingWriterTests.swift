@@ -47,7 +47,8 @@ import Testing
         try await eventually("the header announces the sound") {
             let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             guard let file = files.first else { return false }
-            return try WaveFile.samples(of: folder.path(of: file)) == Self.samples(16_000)
+            // It has no header for a moment.
+            return (try? WaveFile.samples(of: folder.path(of: file))) == Self.samples(16_000)
         }
         _ = try await writer.finish()
     }

@@ -107,6 +107,8 @@ import Testing
         let passage = try Passage(engine(server.address))
         passage.speak([500, 600])
         try await eventually("the text during speech") { passage.texts.last == "t500" }
+        // A ping may be behind the audio. One that was never answered tells nothing.
+        try await server.waitFor("pong")
         try server.process.stop()
         try await eventually("it does not respond") { passage.responses.last == false }
         server.process.send(SIGCONT)

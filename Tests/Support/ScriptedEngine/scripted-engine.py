@@ -1,7 +1,7 @@
 """A Wyoming server that behaves as its tests ask for: scripted-engine.py unix:PATH|tcp:PORT [MODE [TEXT]].
 
 Lines on its input change the mode: "MODE TEXT". "mark N" is written to its output again. What it received is told on its output: "describe", "transcribe LANGUAGE NAMES TERMS", "audio N" with the
-number of samples at audio-stop, "answered SECONDS" of the monotonic clock, "gone" when a client leaves before the answer. In the mode "keep" the samples of the
+number of samples at audio-stop, "answered SECONDS" of the monotonic clock, "gone" when a client leaves before the answer, "pong" when it has answered a ping. In the mode "keep" the samples of the
 first passage are written to the file TEXT.0, of the next to TEXT.1 and so on. In the mode "tones" it recognises tones like the service's scripted engine.
 It says that it detects speech itself, which no tone is, unless it has the argument --no-detector. With --no-languages its list of languages is empty.
 
@@ -253,6 +253,7 @@ def serve(client):
                 tell(f"transcribe {asked.get('language')} {words[0]} {words[1]}")
             if kind == "ping" and is_live():
                 client.sendall(message("pong"))
+                tell("pong")
             if kind == "describe":
                 tell("describe")
                 if mode != "mute":
