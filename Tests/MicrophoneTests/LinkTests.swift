@@ -61,7 +61,6 @@ import Testing
         try source.stop()
         var timing = AudioServer.Timing()
         timing.link = .milliseconds(400)
-        timing.stall = .milliseconds(500)
         try await withListener(to: pipewire, timing: timing) { listener in
             try await listener.facts("it is there") { $0.sources.count == 1 }
             let start = ContinuousClock.now

@@ -399,8 +399,7 @@ extension AudioServer {
     /// A removed device often causes no error, and neither does a stopped server.
     private func inspect(_ id: StreamID) {
         guard let capture = captures[id] else { return }
-        capture.inspect()
-        let silence = capture.silence
+        let silence = capture.inspect()
         guard silence >= timing.stall else { return watchOver(id, after: timing.stall - silence) }
         watchOver(id, after: timing.stall)
         // A stall after samples is reported at once. If no sample ever came, the server's answer distinguishes a device
@@ -410,10 +409,7 @@ extension AudioServer {
     }
 
     private func reportStalls() {
-        for capture in captures.values {
-            capture.inspect()
-            if capture.silence >= timing.stall { capture.stall() }
-        }
+        for capture in captures.values where capture.inspect() >= timing.stall { capture.stall() }
     }
 }
 
@@ -435,6 +431,10 @@ extension AudioServer {
         }
         state.links.follow(unlinked)
         for node in state.links.unscheduled(hasLinks: state.connection.hasLinks) {
+            // What the server needed until now is no silence, and no samples come before a link.
+            if !state.links.hasBegun(node) {
+                captures.values.first { $0.stream.node == node }?.beginSilence()
+            }
             let timer = EventLoopActor.schedule(after: timing.link) { [weak self] in self?.link(node) }
             state.links.schedule(node, timer)
         }

@@ -44,19 +44,20 @@ final class OpenCapture {
 
     var isFlowing: Bool { progress.isFlowing }
 
-    /// How long the running stream has delivered nothing.
-    var silence: Duration { lastSign.duration(to: .now) }
-
-    /// Measures ``silence`` from now on, because no samples could come before.
+    /// Measures the silence from now on, because no samples could come before.
     func beginSilence() { lastSign = .now }
 
-    /// Reads the buffer before deciding on ``silence``. A full batch means that the reader is late, as on a busy
-    /// machine; less may be the last samples of the microphone.
-    func inspect() {
-        if stream.waitingFrames >= quietFrames { lastSign = .now }
+    /// Reads the buffer. Returns how long the running stream had delivered nothing before.
+    ///
+    /// A full batch means that the reader is late, as on a busy machine; less may be the last samples of the microphone.
+    func inspect() -> Duration {
+        let isLate = stream.waitingFrames >= max(1, quietFrames)
         let before = lastSign
+        let silence = isLate ? .zero : before.duration(to: .now)
+        // This may take as long as a stall.
         read()
-        lastSign = before
+        lastSign = isLate ? .now : before
+        return silence
     }
 
     /// Delivers the new samples.
@@ -75,7 +76,7 @@ final class OpenCapture {
         // Report at once that sound flows.
         if !read.isEmpty { stream.batch(isFlowing ? quietFrames : 0, peak: quiet.peak) }
         if dropped > 0, progress.isMicrophone {
-            events(.dropped(frames: request.unscaled(dropped)))
+            report(.dropped(frames: request.unscaled(dropped)))
         }
     }
 
@@ -149,7 +150,9 @@ final class OpenCapture {
 
     private func report(_ event: CaptureEvent?) {
         guard let event, !hasEnded else { return }
-        if held == nil { events(event) } else { held?.append(event) }
+        // A loss is told beside the samples, unless it follows what is held back.
+        let waits = if case .dropped = event { held?.isEmpty == false } else { held != nil }
+        if waits { held?.append(event) } else { events(event) }
     }
 
     /// The error of WirePlumber's policy for a stream without a source. It links the stream when it finds one.
