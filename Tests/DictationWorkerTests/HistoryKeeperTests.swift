@@ -100,6 +100,21 @@ import Testing
         await keeper.end()
     }
 
+    /// Also if another text is being written.
+    @Test func soundIsWaitedForUntilItIsOnTheDisk() async throws {
+        let keeper = await keeper(Self.week)
+        keeper.keep(Self.text("one", block: 1), [1, 2])
+        keeper.keep(Self.text("two", block: 2), [3, 4])
+        let entry = try #require(keeper.last(1, before: nil).first)
+        #expect(entry.text == "two" && keeper.sound(of: entry) == nil)
+        #expect(await keeper.writtenSound(of: entry) == folder.sound(of: entry.id))
+        let silent = Self.text("three", block: 3)
+        keeper.keep(silent, [])
+        let last = try #require(keeper.last(1, before: nil).first)
+        #expect(await keeper.writtenSound(of: last) == nil)
+        await keeper.end()
+    }
+
     @Test func aHistoryThatIsNotReadCanBeErased() async throws {
         try leave(["one", "two"])
         let undecided = await keeper()

@@ -52,6 +52,11 @@ import Testing
             let microphone = try await rig.plugIn()
             #expect(try await rig.busctl("Start", ["a{sv}", "1", "linger", "b", "true"]) == "t 1")
             try await rig.say(Speech.john(), into: microphone)
+            try await eventually("it is decoded, but for a second", within: .seconds(120)) {
+                let report = try await rig.busctl("GetSession")
+                let lag = try #require(report.firstMatch(of: /"lag" d ([0-9.e-]+)/), "\(report)")
+                return try #require(Double(lag.output.1)) < 1
+            }
             #expect(try await rig.busctl("Pause").isEmpty)
             #expect(try await rig.busctl("Resume").isEmpty)
             let answer = try await rig.busctl("Commit")

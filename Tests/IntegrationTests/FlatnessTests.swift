@@ -47,13 +47,9 @@ import Testing
     private static let kibibytesPerCycle = 0.5
 
     @Test func sessionsLeakNothing() async throws {
-        try await withRig(tones + "decoder-linger: 3600\n") { rig in
+        // With a second decoder, whether a session that begins while another is ending loads one would depend on when.
+        try await withRig(tones + "decoder-limit: 1\ndecoder-linger: 3600\n") { rig in
             let microphone = try await rig.plugIn()
-            // A session that begins while another is ending gets its own decoder, and both are kept: two from the
-            // beginning.
-            let two = try await [TestClient(on: rig), TestClient(on: rig)]
-            for client in two { _ = try await client.dictation.start(options: [:]) }
-            for client in two { await client.vanish() }
             func round() async throws {
                 let client = try await TestClient(on: rig)
                 _ = try await client.dictation.start(options: [:])

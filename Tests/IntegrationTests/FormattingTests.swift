@@ -95,6 +95,7 @@ import Testing
             _ = try await client.dictation.start(options: ["formatting": Value("dictation")])
             try await client.state("listening")
             try await rig.say(Speech.john() + Speech.silence(1), into: microphone)
+            try await client.isDecoded()
             let (_, text, details) = try await client.dictation.commit()
             #expect(text.first?.isUppercase == true)
             #expect(text.contains("leisure to consider how much there might be"))

@@ -103,9 +103,11 @@ import Testing
         try await withRig(settings) { rig in
             let microphone = try await rig.plugIn()
             try await dictate(Speech.tones(500, 600), on: rig, microphone)
-            try await eventually("the sound is on the disk") { files(rig) == ["1.wav", "texts"] }
-            let entry = try await cli("show", "--json", on: rig)
-            #expect(entry.contains(#""sound":"\#(folder(rig))/1.wav""#), "\(entry)")
+            let sound = #""sound":"\#(folder(rig))/1.wav""#
+            try await eventually("the history has the sound") {
+                try await cli("show", "--json", on: rig).contains(sound)
+            }
+            #expect(files(rig) == ["1.wav", "texts"])
             // The same engine has the same text for it.
             #expect(try await cli("again", on: rig) == "t500 t600\n")
             #expect(try await cli("again", "1", "--engine", "better", on: rig) == "Five hundred.\n")
@@ -135,11 +137,15 @@ import Testing
         try await withRig(settings, allowsEveryone: false) { rig in
             try await rig.setPermission("grant")
             try await dictate(Speech.tones(500), on: rig, try await rig.plugIn())
-            try await eventually("the sound is on the disk") { files(rig) == ["1.wav", "texts"] }
             let client = try await TestClient(on: rig)
+            func history(_ connection: Connection) -> DictationHistoryProxy {
+                DictationHistoryProxy(connection: connection, destination: DictationInterface.busName)
+            }
+            try await eventually("the history has the sound") {
+                try await history(client.connection).get(id: 1)["sound"] != nil
+            }
             func again(_ connection: Connection) -> Task<Void, any Error> {
-                let history = DictationHistoryProxy(
-                    connection: connection, destination: DictationInterface.busName)
+                let history = history(connection)
                 return Task { @EventLoopActor in
                     _ = try await history.again(
                         id: 1, options: [AgainOption.engine: .string("better")], timeout: nil)

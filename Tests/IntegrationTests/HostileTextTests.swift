@@ -60,6 +60,9 @@ import Testing
         ]
     }
 
+    /// For an answer to somebody else.
+    private static let limit = Duration.milliseconds(100)
+
     /// 60,000 pairs exceed the limit of every member; 10,000 pairs are within the limit of a message.
     @Test(arguments: [60_000, 10_000])
     func isRefusedWhileOthersAreAnswered(pairs: Int) async throws {
@@ -69,22 +72,25 @@ import Testing
             _ = try await attacker.dictation.getSession()
             _ = try await other.dictation.getSession()
             for (interface, member, body) in Self.calls(pairs: pairs) {
-                let attack = Task {
-                    try await attacker.connection.call(
-                        destination: DictationInterface.busName, path: DictationInterface.path,
-                        interface: interface, member: member, body)
-                }
-                // After the attack, whose message takes the bus a moment.
-                try await eventually("the attack has been sent") {
-                    await attacker.connection.outgoingBytes == 0
-                }
-                let wait = try await ContinuousClock().measure {
-                    _ = try await other.dictation.getSession()
-                }
-                #expect(wait < .milliseconds(100), "\(interface).\(member)")
-                let answer = await attack.result
-                #expect(throws: DBusError.self, "\(interface).\(member)") { try answer.get() }
-                if case .success = answer { try await attacker.dictation.stop() }
+                var waits: [Duration] = []
+                // The text delays each attempt, the machine only some.
+                repeat {
+                    let attack = Task {
+                        try await attacker.connection.call(
+                            destination: DictationInterface.busName, path: DictationInterface.path,
+                            interface: interface, member: member, body)
+                    }
+                    // After the attack, whose message takes the bus a moment.
+                    try await eventually("the attack has been sent") {
+                        await attacker.connection.outgoingBytes == 0
+                    }
+                    waits.append(
+                        try await ContinuousClock().measure { _ = try await other.dictation.getSession() })
+                    let answer = await attack.result
+                    #expect(throws: DBusError.self, "\(interface).\(member)") { try answer.get() }
+                    if case .success = answer { try await attacker.dictation.stop() }
+                } while waits.allSatisfy { $0 >= Self.limit } && waits.count < 3
+                #expect(waits.contains { $0 < Self.limit }, "\(interface).\(member): \(waits)")
             }
             #expect(try rig.usage().kibibytes < 512 << 10)
         }

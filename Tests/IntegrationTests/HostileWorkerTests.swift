@@ -61,21 +61,30 @@ import Testing
     func itDelaysNoOtherUser(kind: String) async throws {
         try await withUsers { rig, one, other in
             _ = try await other.busctl("GetSession")
-            let quiet = try await latency(of: other, rig)
             let client = try one.start(["/usr/bin/python3", "-uc", Self.listener, rig.bus.address, "call"])
             let name = try await client.line(of: .output) { $0.hasPrefix(":") }
-            let (hostile, call) = try await replaceWorker(of: one, on: rig, [kind, name])
-            _ = try await hostile.line(of: .output) { $0 == "sending" }
-            let beside = try await latency(of: other, rig)
-            print("p99 in ms: quiet \(quiet), beside \(kind) \(beside)")
-            // A busy machine adds some milliseconds.
-            #expect(beside < max(2 * quiet, quiet + 20))
-            try await end(hostile, call, client)
-            try one.startKeeper()
-            try await eventually("the user is served again", within: .seconds(60)) {
-                (try? await one.state()) == "idle"
-            }
+            var rounds: [(quiet: Double, beside: Double)] = []
+            // A delay by the worker is in each round, one by the machine is not.
+            repeat {
+                let quiet = try await latency(of: other, rig)
+                let (hostile, call) = try await replaceWorker(of: one, on: rig, [kind, name])
+                _ = try await hostile.line(of: .output) { $0 == "sending" }
+                rounds.append((quiet, try await latency(of: other, rig)))
+                try await end(hostile, call)
+                try one.startKeeper()
+                try await eventually("the user is served again", within: .seconds(60)) {
+                    (try? await one.state()) == "idle"
+                }
+            } while !rounds.contains(where: Self.isUndelayed) && rounds.count < 5
+            print("p99 in ms, quiet and beside \(kind): \(rounds)")
+            #expect(rounds.contains(where: Self.isUndelayed), "\(rounds)")
+            try await end(client)
         }
+    }
+
+    /// A busy machine adds some milliseconds.
+    private static func isUndelayed(_ round: (quiet: Double, beside: Double)) -> Bool {
+        round.beside < max(2 * round.quiet, round.quiet + 20)
     }
 
     /// The system bus drops a connection that sends a message of more than 32 MiB.

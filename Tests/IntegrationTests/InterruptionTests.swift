@@ -75,12 +75,16 @@ import Testing
             let microphone = try await rig.plugIn()
             let client = try await listening(rig)
             try await rig.say(Speech.tones(500), into: microphone)
-            var call: ChildProcess?
-            try await interrupted(client, by: "call", within: Self.reaction) {
-                call = try rig.audio.record(role: role, ["application.name": application])
+            // Without the time that a program takes to start.
+            var call: CorkableRecorder? = try CorkableRecorder(
+                on: rig.audio,
+                ["media.role": role, "application.name": application, "node.name": "caller"], isCorked: true)
+            try await eventually("the call is on hold") {
+                try await rig.audio.graph().links("microphone", to: "caller")
             }
+            try await interrupted(client, by: "call", within: Self.reaction) { call?.cork(false) }
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
-            try await resumedSoon(client, after: "call", from: microphone) { call?.kill() }
+            try await resumedSoon(client, after: "call", from: microphone) { call = nil }
             try await expectTheBlockGoesOn(client, rig, microphone)
         }
     }

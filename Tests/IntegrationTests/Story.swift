@@ -40,6 +40,14 @@ extension TestClient {
         }
     }
 
+    /// Waits until what was said is decoded, but for a second of it.
+    func isDecoded(within timeout: Duration = .seconds(120)) async throws {
+        try await eventually("it is decoded", within: timeout) {
+            let lag = try await dictation.getSession()[SessionKey.lag]
+            return if case .double(let behind) = lag { behind < 1 } else { false }
+        }
+    }
+
     /// Plays a tone, and waits until it is in the text of the current block.
     func hears(_ frequency: Int, from microphone: DriverMicrophone, on rig: Rig, block: UInt64 = 1)
         async throws
@@ -52,12 +60,19 @@ extension TestClient {
 }
 
 extension Rig {
-    /// The daemon's resources while it identifies no client; meanwhile a descriptor holds the process.
+    /// The daemon's resources while they do not change, and it identifies no client; meanwhile a descriptor holds the
+    /// process.
     func usageAtRest() async throws -> Usage {
-        try await eventually("nobody is being identified") {
-            try !usage().files.keys.contains { $0.contains("pidfd") }
+        var last = try usage()
+        var same = 0
+        try await eventually("descriptors and threads stay the same, and nobody is being identified") {
+            let now = try usage()
+            let isAtRest = !now.files.keys.contains { $0.contains("pidfd") }
+            same = isAtRest && now.files == last.files && now.threads == last.threads ? same + 1 : 0
+            last = now
+            return same >= 10
         }
-        return try usage()
+        return last
     }
 
     /// The daemon's resources after a client's session has closed its stream once. From then on libpipewire 1.4 keeps a

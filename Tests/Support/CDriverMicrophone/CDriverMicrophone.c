@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pipewire/pipewire.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spa/param/audio/format-utils.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,9 @@
 // libpipewire 0.3.65 may never stop counting a follower that has left, so that no cycle ends any more. After an abandoned
 // cycle, this is the timeout of the next ones until one ends. Hardware does not wait either.
 #define ABANDONED_AGAIN (10 * SPA_NSEC_PER_MSEC)
+// What counts at most of the time from one tick to the next. More passes while the whole machine stands still, and with it
+// those that the cycle waits for.
+#define LONGEST_WAIT (50 * SPA_NSEC_PER_MSEC)
 
 // Samples to play in one batch.
 struct recording {
@@ -42,6 +46,9 @@ struct driver_microphone {
     bool is_in_cycle;
     bool has_abandoned;
     int64_t cycle_start;
+    int64_t last_tick;
+    // For how long the cycle has not ended.
+    int64_t waited;
     bool is_prompt;
     uint64_t skip;
     struct recording *recordings;
@@ -58,6 +65,9 @@ struct driver_microphone {
     // 1 or -1 while it emits frame numbers, else 0; and the frames of the machine's clock up to the next cycle.
     int sign;
     uint64_t count_position;
+    // A process that is continued when this many frames were emitted; 0 if there is none.
+    pid_t stopped;
+    uint64_t continuation;
 };
 
 // It counts from cycle to cycle, like a crystal, and uses the clock after a pause.
@@ -187,18 +197,25 @@ static void on_tick(void *data, uint64_t expirations) {
     struct driver_microphone *microphone = data;
     if (microphone->stream == NULL || !microphone->is_streaming || microphone->is_hung || !pw_stream_is_driving(microphone->stream)) return;
     int64_t start = now();
+    microphone->waited += SPA_MIN(start - microphone->last_tick, LONGEST_WAIT);
+    microphone->last_tick = start;
     if (microphone->waits && microphone->is_in_cycle) {
         int64_t limit = microphone->has_abandoned ? ABANDONED_AGAIN : DRIVER_MICROPHONE_CYCLE_TIMEOUT;
-        if (start - microphone->cycle_start < limit) return;
+        if (microphone->waited < limit) return;
         microphone->has_abandoned = true;
         microphone->abandoned++;
     }
     if (!microphone->waits && !microphone->is_prompt) keep_time(microphone);
     microphone->is_in_cycle = true;
     microphone->cycle_start = start;
+    microphone->waited = 0;
     microphone->is_triggering = true;
     pw_stream_trigger_process(microphone->stream);
     microphone->is_triggering = false;
+    if (microphone->stopped != 0 && microphone->emitted >= microphone->continuation) {
+        kill(microphone->stopped, SIGCONT);
+        microphone->stopped = 0;
+    }
 }
 
 static int connect_stream(struct driver_microphone *microphone, const char *const *properties) {
@@ -367,5 +384,12 @@ void driver_microphone_change(struct driver_microphone *microphone, const char *
 void driver_microphone_skip(struct driver_microphone *microphone, uint64_t frames) {
     pw_thread_loop_lock(microphone->thread);
     microphone->skip += frames;
+    pw_thread_loop_unlock(microphone->thread);
+}
+
+void driver_microphone_continue(struct driver_microphone *microphone, pid_t process, uint64_t frames) {
+    pw_thread_loop_lock(microphone->thread);
+    microphone->stopped = process;
+    microphone->continuation = microphone->emitted + frames;
     pw_thread_loop_unlock(microphone->thread);
 }

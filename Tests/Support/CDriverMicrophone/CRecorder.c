@@ -27,7 +27,7 @@ static const struct pw_stream_events stream_events = {
     .process = on_process,
 };
 
-static int connect_stream(struct recorder *recorder, const char *const *properties) {
+static int connect_stream(struct recorder *recorder, const char *const *properties, bool is_corked) {
     struct pw_properties *all = pw_properties_new(PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, "Capture", NULL);
     if (all == NULL) return -errno;
     for (; properties[0] != NULL; properties += 2) pw_properties_set(all, properties[0], properties[1]);
@@ -39,12 +39,12 @@ static int connect_stream(struct recorder *recorder, const char *const *properti
     const struct spa_pod *format = spa_format_audio_raw_build(
         &builder, SPA_PARAM_EnumFormat,
         &SPA_AUDIO_INFO_RAW_INIT(.format = SPA_AUDIO_FORMAT_S16, .rate = 16000, .channels = 1));
-    return pw_stream_connect(
-        recorder->stream, PW_DIRECTION_INPUT, PW_ID_ANY, PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS,
-        &format, 1);
+    enum pw_stream_flags flags = PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS;
+    if (is_corked) flags |= PW_STREAM_FLAG_INACTIVE;
+    return pw_stream_connect(recorder->stream, PW_DIRECTION_INPUT, PW_ID_ANY, flags, &format, 1);
 }
 
-static int start(struct recorder *recorder, int socket, const char *const *properties) {
+static int start(struct recorder *recorder, int socket, const char *const *properties, bool is_corked) {
     recorder->thread = pw_thread_loop_new("recorder", NULL);
     if (recorder->thread == NULL) return -errno;
     recorder->context = pw_context_new(pw_thread_loop_get_loop(recorder->thread), NULL, 0);
@@ -53,18 +53,18 @@ static int start(struct recorder *recorder, int socket, const char *const *prope
     if (own < 0) return -errno;
     recorder->core = pw_context_connect_fd(recorder->context, own, NULL, 0);
     if (recorder->core == NULL) return -errno;
-    int result = connect_stream(recorder, properties);
+    int result = connect_stream(recorder, properties, is_corked);
     return result < 0 ? result : pw_thread_loop_start(recorder->thread);
 }
 
 static void initialise(void) { pw_init(NULL, NULL); }
 
-struct recorder *recorder_new(int socket, const char *const *properties) {
+struct recorder *recorder_new(int socket, const char *const *properties, bool is_corked) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, initialise);
     struct recorder *recorder = calloc(1, sizeof *recorder);
     if (recorder == NULL) return NULL;
-    int result = start(recorder, socket, properties);
+    int result = start(recorder, socket, properties, is_corked);
     if (result < 0) {
         recorder_free(recorder);
         errno = -result;

@@ -7,6 +7,7 @@ public struct Usage: Hashable, Sendable, CustomStringConvertible {
     public var files: [String: Int]
     /// Without Dispatch's workers, which end by themselves up to half a minute after their last work.
     public var threads: Int
+    /// Memory of its own, without that of files: the kernel takes it away and gives it back as it likes.
     public var kibibytes: Int
 
     public var descriptors: Int { files.values.reduce(0, +) }
@@ -49,7 +50,7 @@ public struct Usage: Hashable, Sendable, CustomStringConvertible {
             }
             return !name.contains("qos")
         }
-        kibibytes = try field("VmRSS")
+        kibibytes = try field("RssAnon")
         files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd").reduce(into: [:]) {
             files, name in
             // A descriptor that was closed meanwhile is not counted.

@@ -11,11 +11,15 @@ public final class CorkableRecorder: Sendable {
         let pointer: OpaquePointer
     }
 
-    /// - Parameter properties: of its node, such as `media.role`.
-    public init(on server: PrivatePipeWire, _ properties: [String: String]) throws {
+    /// - Parameters:
+    ///   - properties: of its node, such as `media.role`.
+    ///   - isCorked: from the beginning.
+    public init(
+        on server: PrivatePipeWire, _ properties: [String: String], isCorked: Bool = false
+    ) throws {
         let socket = try server.connect()
         let handle = withNodeProperties(properties.map { (Array($0.utf8), Array($1.utf8)) }) {
-            recorder_new(socket.rawValue, $0)
+            recorder_new(socket.rawValue, $0, isCorked)
         }
         guard let handle else { throw TestFailure("a recorder: \(String(cString: strerror(errno)))") }
         self.handle = Lock(Handle(pointer: handle))

@@ -109,6 +109,11 @@ public final class DriverMicrophone: Sendable {
     /// The graph's clock jumps by this many frames, as if cycles had been missed.
     public func skip(frames: Int) { use { driver_microphone_skip($0, UInt64(frames)) } }
 
+    /// Continues a stopped process once this many more frames were emitted, however busy other threads are.
+    public func `continue`(_ process: Int32, afterFrames frames: Int) {
+        use { driver_microphone_continue($0, process, UInt64(frames)) }
+    }
+
     @discardableResult
     private func use<Result: Sendable>(_ body: @Sendable (OpaquePointer) -> Result) -> Result? {
         handle.withLock { $0.map { body($0.pointer) } }

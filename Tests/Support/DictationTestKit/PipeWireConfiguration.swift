@@ -8,7 +8,7 @@ enum PipeWireConfiguration {
             core.daemon = true
             core.name = pipewire-0
             support.dbus = false
-            mem.allow-mlock = false
+            mem.allow-mlock = \(isRealTime)
             log.level = 1
             default.clock.rate = 16000
             default.clock.allowed-rates = [ 16000 44100 48000 ]

@@ -126,6 +126,13 @@ final class HistoryKeeper {
         return folder.sound(of: entry.id)
     }
 
+    /// The same. Returns when the sound is on the disk, or could not be written.
+    func writtenSound(of entry: HistoryEntry) async -> String? {
+        // What has begun may not have it; what follows that has.
+        for _ in 0..<2 where sounds[entry.id] != nil { await work?.value }
+        return sound(of: entry)
+    }
+
     func replace(_ id: HistoryEntry.ID, by text: String, engine: String, language: String) {
         change { $0.replace(id, by: text, engine: engine, language: language) }
     }

@@ -97,7 +97,10 @@ extension Worker {
     private func recogniseAgain(
         _ entry: HistoryEntry, _ options: [BusText: Value], for client: Client, _ call: MethodCall
     ) async throws(Refusal) {
-        guard let path = supplies.history.sound(of: entry) else {
+        let path = await supplies.history.writtenSound(of: entry)
+        // It may have been lost meanwhile.
+        try requirePermission(of: client)
+        guard let path else {
             throw Refusal(
                 .notSupported,
                 "The sound of this text was not kept: set 'history-sound: true' to keep it from now on.")

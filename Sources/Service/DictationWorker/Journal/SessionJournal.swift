@@ -119,12 +119,12 @@ final class SessionJournal {
                 logger.notice("what is not committed is kept again")
             }
         } catch {
-            if !hasFailed {
-                logger.error(
-                    "what is not committed is not kept if the service fails now",
-                    metadata: ["why": "\(error)"])
-            }
+            let isFirst = !hasFailed
             fileFailed()
+            guard isFirst else { return }
+            logger.error(
+                "what is not committed is not kept if the service fails now",
+                metadata: ["why": "\(error)"])
         }
     }
 

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "CRecorder.h"
 #include "CMeddler.h"
@@ -68,5 +69,8 @@ void driver_microphone_change(
 
 /// Moves the graph's clock on once, by so many frames, as if the cycles between had been missed.
 void driver_microphone_skip(struct driver_microphone *microphone, uint64_t frames);
+
+/// Continues a stopped process once so many more frames were emitted, however late other threads are.
+void driver_microphone_continue(struct driver_microphone *microphone, pid_t process, uint64_t frames);
 
 #pragma clang assume_nonnull end

@@ -12,7 +12,8 @@ struct recorder;
 /// Appears in the graph through a duplicate of a connected socket.
 /// - properties: keys and values in turn, then null.
 /// Null with errno on failure.
-struct recorder *_Nullable recorder_new(int socket, const char *_Nullable const *_Nonnull properties);
+struct recorder *_Nullable recorder_new(
+    int socket, const char *_Nullable const *_Nonnull properties, bool is_corked);
 
 /// Leaves the graph.
 void recorder_free(struct recorder *recorder);
