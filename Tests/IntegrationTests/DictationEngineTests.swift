@@ -32,12 +32,15 @@ import Testing
     @Test func wordsAreRightWhileTheyAreSpokenAndAtLast() async throws {
         try await listen { rig, microphone, _ in
             let client = try await TestClient.listening(on: rig)
-            try microphone.play(Speech.silence(0.3) + Speech.john() + Speech.silence(0.6))
+            let speech = try Speech.john()
+            // Up to "leisure to consider how". The speaker pauses until the engine has come so far.
+            let beginning = 62_400
+            microphone.play(Speech.silence(0.3) + speech.prefix(beginning))
             // PocketSphinx never writes this.
-            try await client.signal("the engine's words, before the sentence ends") { signal -> Bool? in
-                guard case .partial(_, 1, _, "", let volatile, _) = signal else { return nil }
-                return volatile.contains("Mr. John Dashwood") && !volatile.contains("for them") ? true : nil
+            try await client.signal("the engine's words, before the sentence ends") { _ in
+                client.text(of: 1).contains("Mr. John Dashwood") ? true : nil
             }
+            microphone.play(speech.dropFirst(beginning) + Speech.silence(0.6))
             try await eventually("all has been said", within: .seconds(30)) {
                 client.text(of: 1).contains("to do for them")
             }

@@ -170,6 +170,7 @@ import Testing
             let client = try await TestClient.listening(on: rig)
             let speech = try Speech.john() + Speech.silence(1)
             func words() async throws -> [String] {
+                try await client.isDecoded()
                 let text = try await client.dictation.commit(timeout: .seconds(60)).text
                 return text.split(separator: " ").map(String.init)
             }

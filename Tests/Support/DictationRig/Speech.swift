@@ -78,6 +78,9 @@ extension Rig {
     public func say(_ samples: [Int16], into microphone: DriverMicrophone) async throws {
         let end = microphone.played + samples.count
         microphone.play(samples)
-        try await eventually("all has been said") { microphone.played >= end }
+        // It may be at the pace of real time.
+        try await eventually("all has been said", within: timeout + .seconds(samples.count / 16_000)) {
+            microphone.played >= end
+        }
     }
 }

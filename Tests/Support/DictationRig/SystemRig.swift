@@ -252,6 +252,8 @@ public final class DesktopUser: Sendable {
     public func say(_ samples: [Int16]) async throws {
         let end = microphone.played + samples.count
         microphone.play(samples)
-        try await eventually("all has been said") { microphone.played >= end }
+        try await eventually("all has been said", within: timeout + .seconds(samples.count / 16_000)) {
+            microphone.played >= end
+        }
     }
 }
