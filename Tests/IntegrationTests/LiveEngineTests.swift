@@ -34,19 +34,29 @@ import Testing
 
     @Test func theTextOfARevisingEngineIsVolatileUntilItIsFinal() async throws {
         try await listen("revise") { rig, client, microphone, server in
-            try await rig.say(Speech.tones(500, 600, 700), into: microphone)
-            let details = try await client.signal("the engine's text") { signal -> [BusText: Value]? in
-                guard case .partial(_, 1, 0, "", "t500 t600", let details) = signal else { return nil }
-                return details
+            microphone.rest()
+            var block: UInt64 = 1
+            /// The service's own engine recognises the last tone.
+            var isOwn: Bool { client.texts(of: block).contains { $0.contains("t700") } }
+            // It takes over from an engine that stands still for 0.6 s, as on a busy machine.
+            for _ in 1...5 {
+                try await rig.say(Speech.tones(500, 600, 700) + Speech.silence(0.3), into: microphone)
+                let details = try await client.signal("text") { signal -> [BusText: Value]? in
+                    guard case .partial(_, block, 0, "", let text, let details) = signal else { return nil }
+                    let isEngines = text == "t500 t600" && details["settled"] == .uint32(4)
+                    return isEngines || text.contains("t700") ? details : nil
+                }
+                guard isOwn else {
+                    #expect(details["language"] == .string("en-US"))
+                    break
+                }
+                block = try await client.dictation.cancel() + 1
             }
-            #expect(details["settled"] == .uint32(4))
-            #expect(details["language"] == .string("en-US"))
-            // The service's own engine would have recognised the last tone.
-            #expect(client.texts.allSatisfy { !$0.contains("t700") })
+            #expect(!isOwn)
             // The passage ends in silence, without a commit.
             try await rig.say(Speech.silence(2.5), into: microphone)
             try await client.signal("the final text of the passage") { signal in
-                if case .partial(_, 1, 0, "T500 t600 t700", "", _) = signal { true } else { nil }
+                if case .partial(_, block, 0, "T500 t600 t700", "", _) = signal { true } else { nil }
             }
             try await rig.say(Speech.tones(800), into: microphone)
             let (_, text, final) = try await client.dictation.commit()
@@ -59,9 +69,9 @@ import Testing
 
     @Test func theTextOfAnAppendingEngineIsVolatileUntilItIsFinal() async throws {
         try await listen("append") { rig, client, microphone, server in
-            try await rig.say(Speech.tones(500, 600, 700), into: microphone)
-            try await client.signal("the engine's text") { _ in client.text(of: 1) == "t500 t600" ? true : nil
-            }
+            microphone.rest()
+            try await rig.say(Speech.tones(500, 600, 700) + Speech.silence(0.3), into: microphone)
+            try await client.shows("t500 t600")
             #expect(try await client.dictation.commit().text == "T500 t600 t700")
         }
     }
@@ -88,9 +98,10 @@ import Testing
     @Test func theOwnEngineLeavesWhenTheEngineIsBack() async throws {
         // In real time, because the service looks for the engine after a second.
         try await listen("revise", pace: .spoken) { rig, client, microphone, server in
+            microphone.rest()
             microphone.play(
                 Speech.tones(500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500, 1600, 1700, 1800))
-            try await client.signal("the engine's text") { _ in client.text(of: 1) == "t500" ? true : nil }
+            try await client.shows("t500")
             server.process.kill()
             _ = try await server.process.exitStatus()
             try await client.signal("text without the engine") { _ in
@@ -110,8 +121,9 @@ import Testing
 
     @Test func cancelClosesTheConnection() async throws {
         try await listen("revise") { rig, client, microphone, server in
-            try await rig.say(Speech.tones(500, 600), into: microphone)
-            try await client.signal("the engine's text") { _ in client.text(of: 1) == "t500" ? true : nil }
+            microphone.rest()
+            try await rig.say(Speech.tones(500, 600) + Speech.silence(0.3), into: microphone)
+            try await client.shows("t500")
             _ = try await client.dictation.cancel()
             try await server.waitFor("gone")
             try await rig.say(Speech.tones(700), into: microphone)
@@ -123,9 +135,9 @@ import Testing
     @Test func aLanguageWithoutAnEngineOfTheServiceHasTextDuringSpeech() async throws {
         try await listen("revise", options: ["language": .string("de-DE")]) {
             rig, client, microphone, server in
-            try await rig.say(Speech.tones(500, 600, 700), into: microphone)
-            try await client.signal("the engine's text") { _ in client.text(of: 1) == "t500 t600" ? true : nil
-            }
+            microphone.rest()
+            try await rig.say(Speech.tones(500, 600, 700) + Speech.silence(0.3), into: microphone)
+            try await client.shows("t500 t600")
             #expect(try await client.dictation.commit().text == "T500 t600 t700")
         }
     }

@@ -52,6 +52,7 @@ import Testing
 
             // Without it the preview's text is kept.
             let sent = try await server.count(of: "audio")
+            one.microphone.rest()
             try await one.say(Speech.tones(600))
             try await eventually("it was heard") { try await program.run("text").contains("t600") }
             try one.configure("")

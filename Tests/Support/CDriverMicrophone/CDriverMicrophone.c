@@ -19,6 +19,8 @@
 // What counts at most of the time from one tick to the next. More passes while the whole machine stands still, and with it
 // those that the cycle waits for.
 #define LONGEST_WAIT (50 * SPA_NSEC_PER_MSEC)
+// From one cycle to the next while it rests.
+#define REST (100 * SPA_NSEC_PER_MSEC)
 
 // Samples to play in one batch.
 struct recording {
@@ -62,6 +64,7 @@ struct driver_microphone {
     _Atomic uint64_t lead;
     _Atomic uint64_t abandoned;
     bool hangs_when_done;
+    bool rests_when_done;
     // 1 or -1 while it emits frame numbers, else 0; and the frames of the machine's clock up to the next cycle.
     int sign;
     uint64_t count_position;
@@ -199,6 +202,7 @@ static void on_tick(void *data, uint64_t expirations) {
     int64_t start = now();
     microphone->waited += SPA_MIN(start - microphone->last_tick, LONGEST_WAIT);
     microphone->last_tick = start;
+    if (microphone->rests_when_done && microphone->recordings == NULL && start - microphone->cycle_start < REST) return;
     if (microphone->waits && microphone->is_in_cycle) {
         int64_t limit = microphone->has_abandoned ? ABANDONED_AGAIN : DRIVER_MICROPHONE_CYCLE_TIMEOUT;
         if (microphone->waited < limit) return;
@@ -362,6 +366,12 @@ uint64_t driver_microphone_lead(struct driver_microphone *microphone) { return m
 void driver_microphone_set_hung(struct driver_microphone *microphone, bool is_hung) {
     pw_thread_loop_lock(microphone->thread);
     microphone->is_hung = is_hung;
+    pw_thread_loop_unlock(microphone->thread);
+}
+
+void driver_microphone_rest(struct driver_microphone *microphone) {
+    pw_thread_loop_lock(microphone->thread);
+    microphone->rests_when_done = true;
     pw_thread_loop_unlock(microphone->thread);
 }
 

@@ -76,13 +76,33 @@ public final class TestClient: Sendable {
 
     /// The text of a block, assembled from its Partials so far.
     public func text(of number: UInt64) -> String {
-        var stable = "".unicodeScalars
-        var rest = ""
+        var (stable, rest) = ("".unicodeScalars, "")
         for case .partial(_, number, let offset, let addition, let volatile, _) in signals {
             stable = String.UnicodeScalarView(stable.prefix(Int(offset)) + addition.unicodeScalars)
             rest = volatile
         }
         return String(stable) + rest
+    }
+
+    /// The text of a block after each of its Partials so far.
+    public func texts(of number: UInt64) -> [String] {
+        var stable = "".unicodeScalars
+        return signals.compactMap { signal in
+            guard case .partial(_, number, let offset, let addition, let volatile, _) = signal else {
+                return nil
+            }
+            stable = String.UnicodeScalarView(stable.prefix(Int(offset)) + addition.unicodeScalars)
+            return String(stable) + volatile
+        }
+    }
+
+    /// Waits until this was the text of a block, although another may have replaced it since.
+    public func shows(_ wanted: String, block number: UInt64 = 1) async throws {
+        do {
+            try await eventually("the text '\(wanted)'") { texts(of: number).contains(wanted) }
+        } catch {
+            throw TestFailure("\(error); there was: \(signals)")
+        }
     }
 
     /// Interruptions, their ends, and the end of the session, in order: `Interrupted call`.

@@ -64,6 +64,21 @@ public final class DriverMicrophone: Sendable {
         use { driver_microphone_play($0, samples, samples.count, thenHang) }
     }
 
+    /// Plays this and waits for its end. Fails when nothing of it is emitted for ``timeout``.
+    public func say(_ samples: [Int16]) async throws {
+        let end = played + samples.count
+        play(samples)
+        var latest = played
+        while latest < end {
+            let before = latest
+            try await eventually("more has been said") { played > before }
+            latest = played
+        }
+    }
+
+    /// From now on, silence takes five times as long as in real time, so that a test sees what silence ends.
+    public func rest() { use { driver_microphone_rest($0) } }
+
     /// Emitted frames of the given ones.
     public var played: Int { use { Int(driver_microphone_played($0)) } ?? 0 }
 

@@ -56,6 +56,9 @@ uint64_t driver_microphone_lead(struct driver_microphone *microphone);
 /// Emits nothing, as a device that hangs, until it is told otherwise.
 void driver_microphone_set_hung(struct driver_microphone *microphone, bool is_hung);
 
+/// From now on, cycles without given samples are slow: ten in a second.
+void driver_microphone_rest(struct driver_microphone *microphone);
+
 /// How far a microphone counts before it begins again.
 #define DRIVER_MICROPHONE_COUNT 32767
 
