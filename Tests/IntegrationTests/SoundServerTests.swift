@@ -138,9 +138,11 @@ import Testing
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: microphone, on: rig)
+            let links = try await rig.audio.graph()
+                .links(feeding: "dictation.capture", bySessionManager: true)
             try await rig.audio.killSessionManager()
             try await eventually("the session manager's link is gone") {
-                try await !rig.audio.graph().links("microphone", to: "dictation.capture")
+                try await rig.audio.graph().links(feeding: "dictation.capture").isDisjoint(with: links)
             }
             try await rig.isListening(to: "microphone")
             try await client.hears(900, from: microphone, on: rig)

@@ -16,6 +16,8 @@ import Testing
             let monitors = [try one.monitor(), try other.monitor()]
             for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
             for user in [one, other] { try await user.state("listening") }
+            try await one.isShown(by: monitors[0])
+            try await other.isShown(by: monitors[1])
             async let first: Void = one.say(Speech.tones(500, 600, 700))
             async let second: Void = other.say(Speech.tones(900, 1000, 1100))
             _ = try await (first, second)
@@ -171,9 +173,11 @@ import Testing
             for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
             for user in [one, other] { try await user.state("listening") }
             try await one.say(Speech.tones(500))
+            let links = try await one.audio.graph()
+                .links(feeding: "dictation.capture", bySessionManager: true)
             try await one.audio.killSessionManager()
             try await eventually("the session manager's link is gone") {
-                try await !one.audio.graph().links("microphone-of-5", to: "dictation.capture")
+                try await one.audio.graph().links(feeding: "dictation.capture").isDisjoint(with: links)
             }
             try await one.audio.startSessionManager()
             try await eventually("it is linked again", within: .seconds(10)) {

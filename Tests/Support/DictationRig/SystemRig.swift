@@ -240,6 +240,15 @@ public final class DesktopUser: Sendable {
         return monitor
     }
 
+    /// Waits until a monitor shows the text of the user's session, which listens: it has subscribed then. Commits.
+    public func isShown(by monitor: ChildProcess) async throws {
+        try await eventually("the monitor has subscribed") {
+            try await say(Speech.tones(400))
+            _ = try await busctl("Commit")
+            return monitor.text(of: .output).contains("t400")
+        }
+    }
+
     public func state() async throws -> String {
         try await busctl("GetSession").firstMatch(of: /"state" s "([a-z]+)"/).map { String($0.output.1) }
             ?? ""
@@ -250,10 +259,6 @@ public final class DesktopUser: Sendable {
     }
 
     public func say(_ samples: [Int16]) async throws {
-        let end = microphone.played + samples.count
-        microphone.play(samples)
-        try await eventually("all has been said", within: timeout + .seconds(samples.count / 16_000)) {
-            microphone.played >= end
-        }
+        try await microphone.say(samples)
     }
 }

@@ -18,11 +18,18 @@ public struct AudioGraph: Sendable {
     public let nodes: [Node]
     /// From a node's ID to the IDs of the nodes that it feeds.
     public let links: [Int: Set<Int>]
-    /// For each link, the fed node and the client that made the link.
-    public let linkClients: [(input: Int, client: String)]
+    /// For each link, the fed node, the client that made the link, and its serial number, which is used once.
+    private let allLinks: [(input: Int, client: String, serial: String)]
+
+    /// The `client.id` of each connection of the session manager.
+    private let sessionManagers: Set<String>
 
     init(json: String) throws {
         let objects = try JSONDecoder().decode([Object].self, from: Data(json.utf8))
+        let clients = objects.filter { $0.type == "PipeWire:Interface:Client" }
+        sessionManagers = Set(
+            clients.filter { $0.info?.props?["application.name"]?.text?.hasPrefix("WirePlumber") ?? false }
+                .map { "\($0.id)" })
         nodes = objects.compactMap { object in
             guard object.type == "PipeWire:Interface:Node", let info = object.info else { return nil }
             let properties = info.props?.compactMapValues(\.text) ?? [:]
@@ -38,16 +45,26 @@ public struct AudioGraph: Sendable {
             links[output, default: []].insert(input)
         }
         self.links = links
-        linkClients = objects.compactMap { object in
-            guard let input = object.info?.input else { return nil }
-            return (input, object.info?.props?["client.id"]?.text ?? "")
+        allLinks = objects.compactMap { object in
+            guard let info = object.info, let input = info.input else { return nil }
+            return (input, info.props?["client.id"]?.text ?? "", info.props?["object.serial"]?.text ?? "")
         }
     }
 
     /// The `client.id` of each link that feeds the nodes with this name.
     public func linkClients(feeding name: String) -> [String] {
         let nodes = Set(nodes(named: name).map(\.id))
-        return linkClients.filter { nodes.contains($0.input) }.map(\.client)
+        return allLinks.filter { nodes.contains($0.input) }.map(\.client)
+    }
+
+    /// The serial numbers of the links that feed the nodes with this name.
+    /// - Parameter bySessionManager: only its links.
+    public func links(feeding name: String, bySessionManager: Bool = false) -> Set<String> {
+        let nodes = Set(nodes(named: name).map(\.id))
+        let links = allLinks.filter { link in
+            nodes.contains(link.input) && (!bySessionManager || sessionManagers.contains(link.client))
+        }
+        return Set(links.map(\.serial))
     }
 
     public func nodes(named name: String) -> [Node] { nodes.filter { $0.name == name } }
