@@ -49,7 +49,7 @@ import Testing
     }
 }
 
-/// Records the property by its signal, and the graph by pw-mon.
+/// Records the property by its signal, and the graph.
 private final class UseWatch: Sendable {
     struct Seen: Hashable {
         var isInUse: Bool
@@ -57,12 +57,10 @@ private final class UseWatch: Sendable {
     }
 
     private let changes = Lock<[Bool]>([])
-    private let monitor: ChildProcess
+    private let follower: NodeFollower
 
     init(_ rig: Rig, _ client: TestClient) async throws {
-        monitor = try ChildProcess(
-            ["/usr/bin/python3", "-uc", Self.monitor], environment: rig.audio.environment)
-        _ = try await monitor.line(of: .output) { $0 == "ready" }
+        follower = try await NodeFollower("dictation.capture", of: rig.audio)
         let signals = try await client.connection.signals(
             MatchRule(path: DictationInterface.path, interface: .properties, member: "PropertiesChanged"))
         Task { [weak self] in
@@ -78,30 +76,8 @@ private final class UseWatch: Sendable {
     /// The signalled changes of InUse.
     var told: [Bool] { changes.withLock { $0 } }
 
-    /// Streams that appeared (true) and disappeared (false), in order.
-    var streams: [Bool] {
-        monitor.lines(of: .output).compactMap { $0 == "ready" ? nil : $0 == "came" }
-    }
-
-    /// Parses pw-mon's output, which has an object in an unindented line and those below it.
-    private static let monitor = #"""
-        import subprocess
-        streams = set()
-        removal = number = None
-        for line in subprocess.Popen(["stdbuf", "-oL", "pw-mon", "-N"], stdout=subprocess.PIPE, text=True).stdout:
-            if line[0].isalpha():
-                removal = line == "removed:\n"
-            elif line.startswith("\tid: "):
-                number = line.split()[1]
-                if removal and number in streams:
-                    streams.remove(number)
-                    print("went")
-            elif 'node.name = "dictation.capture"' in line and number not in streams:
-                streams.add(number)
-                print("came")
-            elif 'application.name = "pw-mon"' in line:
-                print("ready")
-        """#
+    /// Whether there is a stream, at each change. There may be two while one replaces the other.
+    var streams: [Bool] { follower.changes.map(\.exists) }
 
     var seen: Seen { Seen(isInUse: told.last ?? false, exists: streams.last ?? false) }
 }

@@ -123,16 +123,17 @@ import Testing
             _ = try await client.dictation.start(options: [:])
             try await client.state("listening")
             try await rig.say(Speech.tones(500), into: microphone)
-            // The end of the process closes everything, so its last system call is delayed: what was closed before was
-            // closed explicitly.
+            let stream = try await NodeFollower("dictation.capture", of: rig.audio)
+            try await stream.waits(for: true)
+            // The end of the process closes everything, so its last system call is delayed until the tracer ends: what
+            // was closed before was closed explicitly.
             let tracer = try await rig.trace([
-                "-e", "trace=exit_group", "-e", "inject=exit_group:delay_enter=5000000",
+                "-e", "trace=exit_group", "-e", "inject=exit_group:delay_enter=300000000",
             ])
             try await rig.bus.kill()
-            try await eventually("the stream is gone", within: .seconds(4)) {
-                try await !rig.isCapturing()
-            }
+            try await stream.waits(for: false)
             #expect(rig.daemon.isRunning)
+            tracer.kill()
             guard case .exited(let code) = try await rig.daemon.exitStatus() else {
                 throw TestFailure("killed by a signal")
             }

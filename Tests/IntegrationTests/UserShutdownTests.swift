@@ -6,7 +6,9 @@ import Testing
 @Suite struct UserShutdownTests {
     @Test func allMicrophonesCloseAtOnce() async throws {
         try await withUsers("") { rig, one, other in
+            var streams: [NodeFollower] = []
             for user in [one, other] {
+                streams.append(try await NodeFollower("dictation.capture", of: user.audio))
                 let fast = try DriverMicrophone(
                     "fast", of: user.audio, pace: .fast, ["priority.session": "9000"])
                 _ = try await user.busctl(
@@ -31,20 +33,13 @@ import Testing
                     try await user.busctl("GetSession").contains("\"pending\" u 1")
                 }
             }
+            for stream in streams { try await stream.waits(for: true) }
             rig.daemon.terminate()
-            async let first = closing(of: one)
-            async let second = closing(of: other)
-            let (here, there) = try await (first, second)
-            #expect(abs(here.duration(to: there) / .milliseconds(1)) < 1500, "\(here.duration(to: there))")
+            let (here, there) = (
+                try await streams[0].waits(for: false), try await streams[1].waits(for: false)
+            )
+            #expect(abs((there - here) / .milliseconds(1)) < 1500, "\(there - here)")
             for commit in commits { _ = try await commit.exitStatus() }
         }
-    }
-
-    /// When the user's microphone was closed.
-    private func closing(of user: DesktopUser) async throws -> ContinuousClock.Instant {
-        try await eventually("the microphone of \(user.user.uid) is closed") {
-            try await user.audio.graph().nodes(named: "dictation.capture").isEmpty
-        }
-        return .now
     }
 }
