@@ -61,6 +61,8 @@ extension Rig {
 
     /// The stream in the graph, and the service's property, while nothing is changing.
     func expectMicrophone(isOpen: Bool, according client: TestClient) async throws {
+        // The service closes the stream first, and the server removes it then.
+        if !isOpen { try await eventually("the stream is gone") { try await !isCapturing() } }
         #expect(try await isCapturing() == isOpen)
         #expect(try await client.isMicrophoneInUse() == isOpen)
     }

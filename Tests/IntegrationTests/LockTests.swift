@@ -37,7 +37,7 @@ import Testing
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
             try await desk.logind.lock("c1")
-            try await expectLocked(by: "lock-signal", desk)
+            try await desk.client.story("Interrupted session-locked")
             // Too early, right after the request.
             try await desk.client.dictation.resume()
             try await expectLocked(by: "lock-signal", desk)

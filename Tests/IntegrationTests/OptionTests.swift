@@ -10,11 +10,10 @@ import Testing
     @Test func sendsLevelsOnRequestAtMostTwentyTimesASecond() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn(pace: .spoken)
-            let client = try await TestClient.listening(on: rig, ["levels": .bool(true)])
-            client.beginStep()
             let before = microphone.emitted
+            let client = try await TestClient.listening(on: rig, ["levels": .bool(true)])
             try await rig.say(Speech.tone(500, seconds: 1.5), into: microphone)
-            let levels = client.signalsOfStep.count { if case .level = $0 { true } else { false } }
+            let levels = client.signals.count { if case .level = $0 { true } else { false } }
             // The microphone's clock counts: its emitted frames give the duration, even on a busy machine.
             let seconds = Double(microphone.emitted - before) / 16000
             #expect(levels >= 10, "\(levels) in \(seconds) s")

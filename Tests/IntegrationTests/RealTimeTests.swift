@@ -86,12 +86,18 @@ import Testing
             try await rig.audio.kill()
             let client = try await TestClient(on: rig, listensToAll: false)
             var waits: [Duration] = []
-            func ping() async throws {
+            func ping(_ name: BusName, _ path: ObjectPath) async throws -> Duration {
                 let start = SuspendingClock.now
                 _ = try await client.connection.call(
-                    destination: DictationInterface.busName, path: DictationInterface.path,
-                    interface: "org.freedesktop.DBus.Peer", member: "Ping")
-                waits.append(start.duration(to: .now))
+                    destination: name, path: path, interface: "org.freedesktop.DBus.Peer", member: "Ping")
+                return start.duration(to: .now)
+            }
+            func ping() async throws {
+                // What keeps the bus waiting at the same time is not the service.
+                async let ofBus = ping(.bus, .bus)
+                async let ofService = ping(DictationInterface.busName, DictationInterface.path)
+                let (bus, service) = try await (ofBus, ofService)
+                waits.append(max(.zero, service - bus))
             }
             try await eventually("it has lost the server") {
                 try await ping()
@@ -105,7 +111,7 @@ import Testing
             }
             again.unplug()
             waits.sort()
-            print("Ping while reconnecting: \(waits[waits.count / 2]), at most \(waits.last ?? .zero)")
+            print("Ping while reconnecting: at most \(waits.last ?? .zero) more than that of the bus")
             #expect(waits[waits.count / 2] < .milliseconds(50))
             #expect(waits.last ?? .zero < .seconds(1))
         }

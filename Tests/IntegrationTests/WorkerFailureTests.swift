@@ -102,14 +102,14 @@ import Testing
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
-            try await rig.say(Speech.tones(500) + Speech.silence(1.5), into: microphone)
+            try await rig.speak(into: microphone)
             try await rig.crash()
             try await rig.replaceDaemon()
             #expect(try await client.dictation.getSession().text == "t500")
-            try await client.dictation.resume()
             client.forget()
+            try await client.dictation.resume()
             try await client.state("listening")
-            try await rig.say(Speech.tones(600) + Speech.silence(1.5), into: microphone)
+            try await rig.speak(600, into: microphone)
             try await eventually("it is understood") {
                 try await client.dictation.getSession().text == "t500 t600"
             }

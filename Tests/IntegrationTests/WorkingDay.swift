@@ -197,7 +197,8 @@ struct WorkingDay {
         #expect(isSanitized || memory * hours <= kibibytes * max(1, hours))
         // The graph wakes the data thread 50 times a second.
         #expect(last.wakeUps < 75)
-        #expect(wakeUps * hours < max(3, first.wakeUps / 10))
+        // Two rounds are no line.
+        #expect(measurements.count <= 2 || wakeUps * hours < max(3, first.wakeUps / 10))
         #expect(try await client.dictation.getSession()["session"] == session, "It is the same session.")
     }
 }
