@@ -50,13 +50,9 @@ public final class TestClient: Sendable {
         -> Found
     {
         var found: Found?
-        do {
-            try await eventually(what) {
-                found = signalsOfStep.lazy.compactMap(find).first
-                return found != nil
-            }
-        } catch {
-            throw TestFailure("\(error); there was: \(signals)")
+        try await awaits(what) {
+            found = signalsOfStep.lazy.compactMap(find).first
+            return found != nil
         }
         guard let found else { throw TestFailure(what) }
         return found
@@ -98,11 +94,7 @@ public final class TestClient: Sendable {
 
     /// Waits until this was the text of a block, although another may have replaced it since.
     public func shows(_ wanted: String, block number: UInt64 = 1) async throws {
-        do {
-            try await eventually("the text '\(wanted)'") { texts(of: number).contains(wanted) }
-        } catch {
-            throw TestFailure("\(error); there was: \(signals)")
-        }
+        try await awaits("the text '\(wanted)'") { texts(of: number).contains(wanted) }
     }
 
     /// Interruptions, their ends, and the end of the session, in order: `Interrupted call`.
@@ -119,11 +111,24 @@ public final class TestClient: Sendable {
 
     /// Waits until these are the events so far.
     public func story(_ wanted: String...) async throws {
-        do {
-            try await eventually("\(wanted)") { story == wanted }
-        } catch {
-            throw TestFailure("\(error); there was: \(signals)")
+        try await awaits("\(wanted)") { story == wanted }
+    }
+
+    /// Waits until this holds. While signals come, the service is only slow: then it waits up to five times as long.
+    private func awaits(_ what: String, _ condition: () -> Bool) async throws {
+        for _ in 1..<5 {
+            let before = signals.count
+            do {
+                return try await eventually(what) { condition() }
+            } catch {
+                guard signals.count > before else { throw failure(what) }
+            }
         }
+        throw failure(what)
+    }
+
+    private func failure(_ what: String) -> TestFailure {
+        TestFailure("\(what): not in time; the last signals were: \(signals.suffix(20))")
     }
 
     /// Forgets all earlier signals.
