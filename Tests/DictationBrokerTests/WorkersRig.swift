@@ -33,21 +33,24 @@ final class WorkersRig {
     /// Users whose workers have replaced others, and the sessions of the others.
     var replaced: [UInt32] = []
     var lost: [WorkerSession] = []
+    /// What the broker has logged.
+    var logged: [String] { log.messages.list.withLock { $0 } }
+    private let log = LoggedMessages()
     private var unanswered: [MethodCall] = []
     private var peers: [PeerConnection] = []
     private let server: PeerServer
 
     init(
-        in folder: String, linger: Duration, endTimeout: Duration,
+        in folder: String, linger: Duration, endTimeout: Duration, mostUnread: Int,
         owns: @escaping @EventLoopActor (BusName) async throws -> Bool
     ) throws {
         path = folder + "/broker"
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger(label: "test") { [log] _ in log }
         let starter = ScriptedStarter()
         self.starter = starter
         let workers = Workers(
             starter: starter, owner: getuid(), linger: linger, endTimeout: endTimeout,
-            logger: logger,
+            mostUnread: mostUnread, logger: logger,
             accepts: { process, uid in process.uid == getuid() && uid != 99 })
         self.workers = workers
         server = try PeerServer(
@@ -146,21 +149,43 @@ final class ScriptedStarter: WorkerStarter {
     func allEnded() async {}
 }
 
+/// Keeps messages of any level.
+private struct LoggedMessages: LogHandler {
+    final class Messages: Sendable {
+        let list = Lock<[String]>([])
+    }
+
+    let messages = Messages()
+    var metadata = Logger.Metadata()
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { messages.list.withLock { $0.append(event.message.description) } }
+}
+
 private struct ScriptedWorker: ObjectHandler {
     let perform: @EventLoopActor @Sendable (MethodCall) -> Void
 
     @EventLoopActor func handle(_ call: MethodCall) { perform(call) }
 }
 
-/// - Parameter linger: how long workers are kept after their last use.
+/// - Parameters:
+///   - linger: how long workers are kept after their last use.
+///   - mostUnread: the memory of messages that a worker may leave unread.
 @EventLoopActor
 func withWorkers(
     linger: Duration = .seconds(600), endTimeout: Duration = .seconds(5),
+    mostUnread: Int = WorkerLink.usualUnread,
     owns: @escaping @EventLoopActor (BusName) async throws -> Bool = { _ in true },
     _ body: @EventLoopActor (WorkersRig) async throws -> Void
 ) async throws {
     let folder = try TemporaryDirectory()
-    let rig = try WorkersRig(in: folder.path, linger: linger, endTimeout: endTimeout, owns: owns)
+    let rig = try WorkersRig(
+        in: folder.path, linger: linger, endTimeout: endTimeout, mostUnread: mostUnread, owns: owns)
     var failure: (any Error)?
     do {
         try await body(rig)

@@ -66,15 +66,16 @@ final class WorkerLink: ObjectHandler {
     private var endLimit: SuspendingClock.Instant?
     private var endTimer: EventLoop.Timer?
     private let endTimeout: Duration
+    private let mostUnread: Int
     private(set) var saidBye = false
     private var hasLoggedStray = false
 
     private static let mostIdentities = 1024
     /// A system bus drops a connection that sends more than 32 MiB. The worker's largest messages are texts of some MiB.
     private static let largestMessage = 4 << 20
-    /// Memory of messages that it has not read. Calls in progress are limited to 8 MiB (``Budgets``), but a worker can answer calls
-    /// that it has not read.
-    private static let mostUnread = 12 << 20
+    /// Memory of messages that a worker may leave unread. Calls in progress are limited to 8 MiB (``Budgets``), but a worker can
+    /// answer calls that it has not read.
+    static let usualUnread = 12 << 20
     /// How often it is asked whether it answers, and how long it may take.
     private static let checkInterval = Duration.seconds(5)
     private static let checkTimeout = Duration.seconds(10)
@@ -85,14 +86,16 @@ final class WorkerLink: ObjectHandler {
     ///   - uid: the user, for whom it has proved to work.
     ///   - owners: connections with sessions of an earlier broker.
     ///   - endTimeout: how long it may take to end, from the last commit that it reports.
+    ///   - mostUnread: the memory of messages that it may leave unread.
     init(
-        _ peer: PeerConnection, of uid: UInt32, owners: Set<BusName>, endTimeout: Duration, logger: Logger,
-        _ handlers: Handlers
+        _ peer: PeerConnection, of uid: UInt32, owners: Set<BusName>, endTimeout: Duration, mostUnread: Int,
+        logger: Logger, _ handlers: Handlers
     ) {
         self.peer = peer
         self.uid = uid
         self.owners = owners
         self.endTimeout = endTimeout
+        self.mostUnread = mostUnread
         self.logger = logger
         self.handlers = handlers
         proxy = DictationWorkerProxy(connection: peer, destination: .peer)
@@ -256,7 +259,7 @@ final class WorkerLink: ObjectHandler {
     /// A message waits for the worker to read.
     private func didQueue(_ memory: Int) {
         checkLater()
-        guard memory > Self.mostUnread else { return }
+        guard memory > mostUnread else { return }
         // Not now: what is being sent counts as sent.
         Task { await giveUp("a worker does not read") }
     }

@@ -36,6 +36,7 @@ final class Workers {
     private let accepts: @EventLoopActor (WorkerLink.Process, UInt32) async -> Bool
     private let linger: Duration
     private let endTimeout: Duration
+    private let mostUnread: Int
     private let logger: Logger
     private var handlers: Handlers?
     private var users: [UInt32: State] = [:]
@@ -82,16 +83,18 @@ final class Workers {
     ///   - linger: how long a worker is kept after its last use. Its decoders stay loaded meanwhile.
     ///   - endTimeout: how long a worker may take to end, from the last commit that it reports. Service managers wait 10 s for
     ///     the end of a service, and a worker waits 2 s for its engines.
+    ///   - mostUnread: the memory of messages that a worker may leave unread.
     ///   - accepts: whether a process may be a user's worker.
     init(
         starter: any WorkerStarter, owner: UInt32?, linger: Duration = .seconds(60),
-        endTimeout: Duration = .seconds(5), logger: Logger,
+        endTimeout: Duration = .seconds(5), mostUnread: Int = WorkerLink.usualUnread, logger: Logger,
         accepts: @escaping @EventLoopActor (WorkerLink.Process, UInt32) async -> Bool
     ) {
         self.starter = starter
         self.owner = owner
         self.linger = linger
         self.endTimeout = endTimeout
+        self.mostUnread = mostUnread
         self.logger = logger
         self.accepts = accepts
     }
@@ -283,7 +286,7 @@ final class Workers {
     private func link(_ peer: PeerConnection, _ greeting: WorkerGreeting) -> WorkerLink {
         WorkerLink(
             peer, of: greeting.uid, owners: Set(greeting.owners.map(\.name)), endTimeout: endTimeout,
-            logger: logger,
+            mostUnread: mostUnread, logger: logger,
             WorkerLink.Handlers { [weak self] link in
                 self?.reconsider(link.uid)
             } answered: { [weak self] call, message in
