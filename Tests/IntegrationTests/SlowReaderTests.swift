@@ -68,7 +68,7 @@ import Testing
             }
             let held = try await rig.heldBytes(for: name, by: client)
             #expect(held < 256 << 10)
-            #expect(try isSanitized || rig.usage().kibibytes - before < 8 << 10)
+            try await rig.expectLittleMemory(since: before)
 
             let signals = client.signals.count
             monitor.send(SIGCONT)
@@ -104,14 +104,16 @@ import Testing
             let monitor = try await follow(client, microphone, on: rig)
             let before = try rig.usage().kibibytes
             try monitor.stop()
-            // Some thousand commits.
-            try await eventually("it is given up", within: .seconds(120)) {
+            // Some thousand commits, however long they take.
+            var isGivenUp = false
+            for _ in 0..<100 where !isGivenUp {
                 try await client.commit(times: 100)
-                return rig.daemon.text(of: .errors).contains("does not read its signals")
+                isGivenUp = rig.daemon.text(of: .errors).contains("does not read its signals")
             }
+            #expect(isGivenUp)
             let firstLost = try await client.dictation.commit().block
             try await client.commit(times: 100)
-            #expect(try isSanitized || rig.usage().kibibytes - before < 8 << 10)
+            try await rig.expectLittleMemory(since: before)
             monitor.send(SIGCONT)
             _ = try await monitor.line(of: .output) { $0.contains("LimitExceeded") }
             // Everything queued came before, in order, and nothing comes after.
@@ -190,6 +192,13 @@ extension TestClient {
 }
 
 extension Rig {
+    /// What is kept for a reader is little. Sound that a busy machine has not recognised yet takes memory for a while.
+    fileprivate func expectLittleMemory(since before: Int) async throws {
+        try await eventually("the memory for a reader is little") {
+            try isSanitized || usage().kibibytes - before < 8 << 10
+        }
+    }
+
     /// The unique name of a process's connection.
     fileprivate func connection(of process: ChildProcess, by client: TestClient) async throws -> BusName {
         let names = try await client.connection.call(
