@@ -102,7 +102,9 @@ import Testing
             try await client.signal("the first tone") { _ in client.text(of: 1).contains("t500") ? true : nil
             }
             try await client.dictation.pause()
+            client.beginStep()
             try await client.dictation.resume()
+            try await client.state("listening")
             try await rig.say(Speech.tones(600), into: microphone)
             try await client.signal("the second tone") { _ in client.text(of: 1).contains("t600") ? true : nil
             }

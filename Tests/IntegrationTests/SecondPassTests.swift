@@ -124,8 +124,11 @@ import Testing
             #expect(details["model"] == .string("en"))
             #expect(try await server.count(of: "transcribe en ") == 1)
             try await client.dictation.stop()
+            client.beginStep()
             _ = try await client.dictation.start(
                 options: ["language": .string("en-AU"), "engine": .string("scripted")])
+            // Before, the microphone may still be read for the session that has ended.
+            try await client.state("listening")
             try await rig.say(Speech.tones(600), into: microphone)
             let (_, own, ownDetails) = try await client.dictation.commit()
             #expect(own == "t600")

@@ -81,6 +81,7 @@ import Testing
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
             for (vocabulary, isFound) in [([], false), (["wireguard"], true)] as [([String], Bool)] {
+                client.beginStep()
                 _ = try await client.dictation.start(
                     options: ["vocabulary": Value(vocabulary)], timeout: .seconds(60))
                 let session = try await client.dictation.getSession()
@@ -89,6 +90,7 @@ import Testing
                 } else {
                     #expect(session["vocabulary"] == nil)
                 }
+                try await client.state("listening")
                 try await rig.say(samples + Speech.silence(0.5), into: microphone)
                 let text = try await client.dictation.commit().text
                 #expect(text.contains("wireguard") == isFound, "\(text)")
@@ -100,11 +102,13 @@ import Testing
             try rig.home.write(
                 "permissions: {allow: [\"*\"]}\nwords: [WireGuard, {x2y: дом}]\n", to: "dictation.yaml")
             try await eventually("the words of the configuration hold") {
+                client.beginStep()
                 _ = try await client.dictation.start(options: [:], timeout: .seconds(60))
                 let session = try await client.dictation.getSession()
                 if session["vocabulary"] == nil { try await client.dictation.stop() }
                 return session["vocabulary"] != nil
             }
+            try await client.state("listening")
             try await rig.say(samples + Speech.silence(0.5), into: microphone)
             let text = try await client.dictation.commit().text
             #expect(text.contains("WireGuard"), "\(text)")
