@@ -218,6 +218,27 @@ import Testing
         #expect(desk.states == [.kept(.restarted), .arrived])
     }
 
+    /// Each text of a dictation has a name of its own, also after a failure of the service.
+    @Test(arguments: [false, true])
+    func theTextsOfARestoredDictationAreNumberedAfterThoseBefore(isLost: Bool) {
+        var before = TypingDesk()
+        for block in 1...3 {
+            before.final("text", block: UInt64(block))
+            before.run()
+        }
+        let used = before.outcomes.map(\.id)
+        #expect(used == [1, 2, 3])
+        var after = TypingDesk()
+        after.handle(isLost ? .restored(block: 4) : .begin(block: 4))
+        for block in 4...6 {
+            after.final("text", block: UInt64(block))
+            after.run()
+        }
+        let new = after.outcomes.map(\.id)
+        #expect(Set(new).count == 3 && new == new.sorted())
+        #expect(Set(new).isDisjoint(with: used))
+    }
+
     @Test func otherFieldGetsNothingOfASentence() {
         for other in [
             TextField.entry(id: "other", visit: 2), .entry(visit: 2, place: CursorPlace(x: 0, y: 40)),

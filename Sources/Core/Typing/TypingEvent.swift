@@ -101,7 +101,8 @@ public struct TypingOutcome: Hashable, Sendable {
         case restarted
     }
 
-    /// Unique among all blocks of a ``Typist``. Blocks of later dictations have the same numbers.
+    /// Unique among all blocks of a ``Typist``, and those of the same dictation before it was restored. Blocks
+    /// of later dictations have the same numbers.
     public var id: UInt64
     public var block: UInt64
     /// Empty if a secret field had the focus.

@@ -29,6 +29,8 @@ public struct Typist: Sendable {
     /// Blocks of each dictation have the same numbers.
     var dictation: UInt64 = 0
     private var lastToken: UInt64 = 0
+    /// A dictation that is restored goes on in a new ``Typist``. Its IDs begin above the numbers of the blocks
+    /// before, each of which had at most one.
     private var lastID: UInt64 = 0
     var effects: [TypingEffect] = []
 
@@ -168,6 +170,7 @@ extension Typist {
         retractions = []
         closing = []
         self.ownField = ownField
+        lastID = max(lastID, block - 1)
         begin(block)
     }
 
