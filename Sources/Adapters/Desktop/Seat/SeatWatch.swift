@@ -27,6 +27,8 @@ public final class SeatWatch {
     private var lockAlarm: (deadline: Duration, timer: EventLoop.Timer)?
     private let epoch = SuspendingClock.now
     private var isAsleep = false
+    /// How often the beginning or the end of sleep was signalled.
+    private var sleepSignals = 0
     private var facts: SeatFacts?
     private var reported: Set<DesktopError.Code> = []
 
@@ -171,8 +173,11 @@ extension SeatWatch {
 
     /// logind has appeared on the bus. Nothing is known of it yet.
     private func logindAppeared(_ logind: LoginManager) async {
-        // If this fails, the query fails too and reports it.
-        if let isPreparing = try? await logind.isPreparingForSleep() { isAsleep = isPreparing }
+        let signals = sleepSignals
+        // If this fails, the query fails too and reports it. A signal since then tells more than the answer.
+        if let isPreparing = try? await logind.isPreparingForSleep(), sleepSignals == signals {
+            isAsleep = isPreparing
+        }
         look()
         takeInhibitor()
     }
@@ -246,7 +251,8 @@ extension SeatWatch {
         guard let logind else { return }
         do {
             let seen = try await logind.user(uid)
-            guard self.logind != nil else { return }
+            // A signal since then tells more than this answer: another query follows.
+            guard self.logind != nil, looking != .again else { return }
             retryDelay = timing.retry.lowerBound
             user = seen
             if let session = seen?.session {
@@ -310,6 +316,7 @@ extension SeatWatch {
     }
 
     private func sleep(_ isBeginning: Bool) {
+        sleepSignals += 1
         if !isBeginning, !isAsleep {
             // The machine has slept without a signal before.
             isAsleep = true
