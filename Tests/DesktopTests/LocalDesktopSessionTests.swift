@@ -22,7 +22,7 @@ import Testing
         let music = try await MockPlayer("music", "Playing", on: bus.address, by: connection)
         let desktop = await LocalDesktopSession(
             of: 1000, on: connection, absence: .present, systemBus: .custom(bus.address),
-            environment: ["XDG_RUNTIME_DIR": bus.directory.path])
+            environment: ["XDG_RUNTIME_DIR": bus.directory.path], playerTimeout: timeout)
 
         let told = Lock(Told())
         EventLoopActor.execute {

@@ -2,7 +2,6 @@ import DBus
 import Desktop
 import DictationCore
 import DictationTestKit
-import Glibc
 import Testing
 
 @Suite struct MediaPlayersTests {
@@ -96,33 +95,33 @@ import Testing
     // MARK: Bad players
 
     @Test func aHangingPlayerDelaysNoOther() async throws {
-        try await withPlayers(timeout: .milliseconds(300)) { rig in
+        try await withPlayers { rig in
             let hung = try await rig.player("hung", .playing)
             _ = try await rig.player("music", .playing)
-            try hung.mock.process.stop()
+            try rig.stop(hung)
             await rig.players.start()
             try await rig.statuses(["music": .playing])
             await rig.dictation(DictationActivity(isListening: true, wantsToListen: true))
             try await rig.statuses(["music": .paused])
             #expect(rig.troubles.map(\.subject) == [hung.name])
-            hung.mock.process.send(SIGCONT)
+            rig.resume(hung)
             try await hung.set("Paused")
             try await rig.statuses(["hung": .paused, "music": .paused])
         }
     }
 
     @Test func aHangingPlayerTimesOutLikeTheOthers() async throws {
-        try await withPlayers(timeout: .milliseconds(300)) { rig in
+        try await withPlayers { rig in
             let hung = try await rig.player("hung", .playing)
             _ = try await rig.player("music", .playing)
             await rig.players.start()
             try await rig.statuses(["hung": .playing, "music": .playing])
-            try hung.mock.process.stop()
+            try rig.stop(hung)
             await rig.dictation(DictationActivity(isListening: true, wantsToListen: true))
             try await rig.statuses(["hung": .playing, "music": .paused])
             await rig.players.stop()
             #expect(rig.troubles.contains { $0.subject == hung.name })
-            hung.mock.process.send(SIGCONT)
+            rig.resume(hung)
         }
     }
 

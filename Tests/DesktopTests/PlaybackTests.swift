@@ -1,7 +1,6 @@
 import Desktop
 import DictationCore
 import DictationTestKit
-import Glibc
 import Testing
 
 /// Real players when dictation begins and ends: ``PlaybackMachine`` and ``MediaPlayers`` together.
@@ -64,15 +63,15 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func aHangingPlayerStopsNothing(isInterrupted: Bool) async throws {
-        try await withPlayers(timeout: .milliseconds(300)) { rig in
+        try await withPlayers { rig in
             let hung = try await rig.player("hung", .playing)
             _ = try await begin(rig, besides: ["hung": .paused])
-            try hung.mock.process.stop()
+            try rig.stop(hung)
             if isInterrupted { await rig.dictation(Self.interrupted) }
             await rig.dictation(Self.over)
             try await rig.statuses(["hung": .paused, "music": .playing, "paused": .paused])
             // It is slow, but it was called.
-            hung.mock.process.send(SIGCONT)
+            rig.resume(hung)
             try await rig.statuses(["hung": .playing, "music": .playing, "paused": .paused])
         }
     }

@@ -21,6 +21,8 @@ final class PlayerRig: Sendable {
         let mocks = Lock<[MockPlayer]>([])
         /// Carries out the machine's commands, until the rig is closed.
         let performer = Lock<MediaPlayers?>(nil)
+        /// Those that do not answer.
+        let hanging = Lock<Set<PlayerName>>([])
         let epoch = SuspendingClock.now
 
         func handle(_ event: PlaybackMachine.Event) -> [PlaybackMachine.Effect] {
@@ -28,14 +30,17 @@ final class PlayerRig: Sendable {
         }
     }
 
-    init(timeout: Duration) async throws {
+    init() async throws {
         let record = Record()
         self.record = record
         bus = try await PrivateBus()
         connection = try await Connection(to: .custom(bus.address))
         ours = try await Connection(to: .custom(bus.address))
         players = MediaPlayers(
-            on: ours, timeout: timeout,
+            on: ours,
+            timeout: { name in
+                record.hanging.withLock { $0.contains(name) } ? .milliseconds(300) : DictationTestKit.timeout
+            },
             publish: { players in
                 record.told.withLock { $0.append(players) }
                 let effects = record.handle(.players(players))
@@ -60,6 +65,18 @@ final class PlayerRig: Sendable {
             name, status.rawValue, canPause: canPause, obeys: obeys, on: bus.address, by: connection)
         record.mocks.withLock { $0.append(player) }
         return player
+    }
+
+    /// Makes a player hang. Nobody waits long for it from now on.
+    func stop(_ player: MockPlayer) throws {
+        _ = record.hanging.withLock { $0.insert(PlayerName(player.name)) }
+        try player.mock.pause()
+    }
+
+    /// The player answers again.
+    func resume(_ player: MockPlayer) {
+        _ = record.hanging.withLock { $0.remove(PlayerName(player.name)) }
+        player.mock.resume()
     }
 
     /// Dictation changes its activity.
@@ -93,10 +110,8 @@ final class PlayerRig: Sendable {
 }
 
 /// Runs a test with players, and then releases them.
-func withPlayers(
-    timeout: Duration = DictationTestKit.timeout, _ body: (PlayerRig) async throws -> Void
-) async throws {
-    let rig = try await PlayerRig(timeout: timeout)
+func withPlayers(_ body: (PlayerRig) async throws -> Void) async throws {
+    let rig = try await PlayerRig()
     do {
         try await body(rig)
     } catch {

@@ -29,9 +29,11 @@ public final class LocalDesktopSession: DesktopSession {
     ///   - absence: what to assume if logind cannot be asked.
     ///   - systemBus: the bus that logind is on.
     ///   - environment: of this process.
+    ///   - playerTimeout: of a media player's answers.
     public init(
         of uid: UInt32, on connection: Connection?, absence: SeatWatch.Absence,
-        systemBus: BusAddress = .system, environment: [String: String]
+        systemBus: BusAddress = .system, environment: [String: String],
+        playerTimeout: Duration = MediaPlayers.defaultTimeout
     ) {
         let listener = Listener()
         self.listener = listener
@@ -41,7 +43,7 @@ public final class LocalDesktopSession: DesktopSession {
             publish: { listener(.seat($0)) }, report: { listener(.trouble($0)) })
         self.seat = seat
         screenSavers = connection.map { ScreenSavers(on: $0) { seat.follow($0) } }
-        playback = connection.map { Playback(on: $0) { listener(.trouble($0)) } }
+        playback = connection.map { Playback(on: $0, timeout: playerTimeout) { listener(.trouble($0)) } }
         scheduling = RealTimeScheduling(sessionBus: connection, systemBus: systemBus)
         prompter = connection.map { PortalPrompter(on: $0, environment: environment) }
         let path = LocalPipeWire.socketPath(environment: environment)

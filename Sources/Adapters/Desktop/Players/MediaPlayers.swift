@@ -11,7 +11,7 @@ public final class MediaPlayers {
     public nonisolated static let defaultTimeout = Duration.seconds(1)
 
     private let connection: Connection
-    private let timeout: Duration
+    private let timeout: @Sendable (PlayerName) -> Duration
     private let publish: @EventLoopActor ([PlayerName: Player]) -> Void
     private let report: @EventLoopActor (DesktopError) -> Void
 
@@ -43,12 +43,13 @@ public final class MediaPlayers {
     /// Makes players of which nothing is known before ``start()``.
     /// - Parameters:
     ///   - connection: to the session's bus.
-    ///   - timeout: timeout of a player's answer.
+    ///   - timeout: timeout of a player's answers.
     ///   - publish: called with all players after each change; first when each player that existed at the start has
     ///     answered or timed out.
     ///   - report: called with failures of players, for the log.
     public nonisolated init(
-        on connection: Connection, timeout: Duration = defaultTimeout,
+        on connection: Connection,
+        timeout: @escaping @Sendable (PlayerName) -> Duration = { _ in defaultTimeout },
         publish: @escaping @EventLoopActor ([PlayerName: Player]) -> Void,
         report: @escaping @EventLoopActor (DesktopError) -> Void
     ) {
@@ -99,7 +100,7 @@ public final class MediaPlayers {
         let number = lastCommand
         commands[number] = Task {
             do {
-                try await body(player(entry.owner))
+                try await body(player(name, entry.owner))
             } catch {
                 fail(name, error)
             }
@@ -115,8 +116,8 @@ public final class MediaPlayers {
         report(DesktopError(.player, error, of: name.rawValue))
     }
 
-    private func player(_ owner: BusName) -> MediaPlayer {
-        MediaPlayer(owner: owner, connection: connection, timeout: timeout)
+    private func player(_ name: PlayerName, _ owner: BusName) -> MediaPlayer {
+        MediaPlayer(owner: owner, connection: connection, timeout: timeout(name))
     }
 
     private func publishChange() {
@@ -191,7 +192,7 @@ extension MediaPlayers {
         }
         entries[name]?.looking = .yes
         Task {
-            let seen = await Result { try await player(entry.owner).look() }
+            let seen = await Result { try await player(name, entry.owner).look() }
             guard let now = entries[name], now.owner == entry.owner else { return }
             entries[name]?.looking = .no
             entries[name]?.wasLookedAt = true

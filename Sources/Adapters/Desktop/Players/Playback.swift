@@ -6,6 +6,7 @@ public import EventLoop
 @EventLoopActor
 public final class Playback {
     private let connection: Connection
+    private let timeout: Duration
     private let report: @EventLoopActor (DesktopError) -> Void
     private var machine = PlaybackMachine()
     private var players: MediaPlayers?
@@ -13,11 +14,14 @@ public final class Playback {
 
     /// - Parameters:
     ///   - connection: to the session's bus.
+    ///   - timeout: of a player's answers.
     ///   - report: called with failures of players, for the log.
     public nonisolated init(
-        on connection: Connection, report: @escaping @EventLoopActor (DesktopError) -> Void
+        on connection: Connection, timeout: Duration = MediaPlayers.defaultTimeout,
+        report: @escaping @EventLoopActor (DesktopError) -> Void
     ) {
         self.connection = connection
+        self.timeout = timeout
         self.report = report
     }
 
@@ -25,7 +29,7 @@ public final class Playback {
     public func start() {
         guard players == nil else { return }
         let players = MediaPlayers(
-            on: connection,
+            on: connection, timeout: { [timeout] _ in timeout },
             publish: { [weak self] players in self?.handle(.players(players)) },
             report: report)
         self.players = players
