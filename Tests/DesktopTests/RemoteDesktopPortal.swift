@@ -135,8 +135,14 @@ final class RemoteDesktopPortal: ObjectHandler {
             guard givesClipboard else { throw DBusError.failed("the clipboard is in use") }
             let types = try options(body, at: 1)["mime_types"].flatMap { [String]($0) } ?? []
             offered = types
-            call.reply()
-            if keepsCopies { Task { kept = try await clipboardText() } }
+            guard keepsCopies else { return call.reply() }
+            // The first time, the program waits only for a moment to learn of it.
+            let isFirst = kept == nil
+            if !isFirst { call.reply() }
+            Task {
+                kept = try await clipboardText()
+                if isFirst { call.reply() }
+            }
         case "SelectionWrite":
             guard case .uint32(let serial) = body[1], let pipe = pipes.removeValue(forKey: serial) else {
                 throw DBusError.invalidArgs("no such transfer")

@@ -162,6 +162,9 @@ public final class RemoteDesktopRoute: TypingRoute {
             try await offer(text, on: desktop)
             // A manager of the clipboard, such as that of GNOME Shell, fetches the text when it is offered.
             await EventLoopActor.pause(Self.fetchPause)
+            if isKeptByDesktop {
+                _ = await changes.wait(within: Self.fetchTimeout) { fetches > earlier || offered.isEmpty }
+            }
             guard !offered.isEmpty else { return .refused }
             before = fetches
             isKeptByDesktop = before > earlier
