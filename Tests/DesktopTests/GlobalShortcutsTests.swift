@@ -15,8 +15,12 @@ import Testing
             #expect(portal.wishes == ["LOGO+ALT+space"])
             try portal.press("another")
             try portal.press()
-            try portal.release()
-            try await rig.expect([ShortcutRig.bound, .activated("dictate"), .deactivated("dictate")])
+            try portal.release(at: 12_345)
+            let events: [GlobalShortcuts.Event] = [
+                ShortcutRig.bound, .activated("dictate"),
+                .deactivated("dictate", at: .milliseconds(12_345)),
+            ]
+            try await rig.expect(events)
             #expect(rig.troubles.isEmpty)
         }
     }

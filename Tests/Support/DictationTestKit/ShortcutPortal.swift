@@ -104,9 +104,14 @@ public final class ShortcutPortal {
     }
 
     /// The key goes down, or repeats.
-    public func press(_ id: String = "dictate") throws { try tell("Activated", id) }
+    /// - Parameter time: what the desktop tells, in milliseconds; 0 for nothing.
+    public func press(_ id: String = "dictate", at time: UInt64 = 0) throws {
+        try tell("Activated", id, time)
+    }
 
-    public func release(_ id: String = "dictate") throws { try tell("Deactivated", id) }
+    public func release(_ id: String = "dictate", at time: UInt64 = 0) throws {
+        try tell("Deactivated", id, time)
+    }
 
     /// The desktop ends the session.
     public func endSession() throws {
@@ -114,11 +119,11 @@ public final class ShortcutPortal {
         try connection.emit(path: session, interface: Self.sessionInterface.name, member: "Closed")
     }
 
-    private func tell(_ member: MemberName, _ id: String) throws {
+    private func tell(_ member: MemberName, _ id: String, _ time: UInt64) throws {
         guard let session else { throw TestFailure("no session") }
         try connection.emit(
             path: Self.path, interface: Self.interface.name, member: member,
-            [.objectPath(session), .string(id), .uint64(0), Value([:])])
+            [.objectPath(session), .string(id), .uint64(time), Value([:])])
     }
 }
 
