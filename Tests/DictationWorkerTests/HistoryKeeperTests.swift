@@ -115,6 +115,19 @@ import Testing
         await keeper.end()
     }
 
+    /// The next call lists what is left, also while the folder is still written.
+    @Test(arguments: [false, true]) func whatIsErasedIsNotListedAnyMore(isAll: Bool) async throws {
+        try leave(["one", "two"])
+        let keeper = await keeper(Self.week)
+        keeper.keep(Self.text("three", block: 7), [])
+        #expect(keeper.isBusy)
+        let erasing = Task.immediate { isAll ? try await keeper.clear() : try await keeper.forget([1, 3]) }
+        #expect(keeper.last(5, before: nil).map(\.text) == (isAll ? [] : ["two"]))
+        #expect(try await erasing.value == (isAll ? 3 : 2))
+        #expect(files == (isAll ? ["texts"] : ["2.wav", "texts"]))
+        await keeper.end()
+    }
+
     @Test func aHistoryThatIsNotReadCanBeErased() async throws {
         try leave(["one", "two"])
         let undecided = await keeper()

@@ -145,7 +145,7 @@ final class HistoryKeeper {
 
     /// - Returns: how many there were, when they are gone from the disk.
     func forget(_ ids: Set<HistoryEntry.ID>) async throws(Refusal) -> Int {
-        await settle()
+        await waitUntilRead()
         guard case .has = disk else {
             throw Refusal(
                 .fileWrite,
@@ -161,12 +161,18 @@ final class HistoryKeeper {
     /// Erases the folder, also one that is not read.
     /// - Returns: how many texts there were, as far as they could be read.
     func clear() async throws(Refusal) -> Int {
-        await settle()
+        await waitUntilRead()
         guard case .has = disk else { return try await eraseUnread() }
         var count = 0
         change { count = $0.clear() }
         try await written()
         return count
+    }
+
+    /// What is erased is not listed any more from now on, also while the folder is written.
+    private func waitUntilRead() async {
+        if case .has = disk { return }
+        await settle()
     }
 
     private func written() async throws(Refusal) {

@@ -83,7 +83,8 @@ extension Worker {
         _ body: @escaping @EventLoopActor (HistoryKeeper) async throws(Refusal) -> DictationHistoryReply
     ) {
         let keeper = supplies.history
-        Task {
+        // The next call finds nothing of it.
+        Task.immediate {
             do throws(Refusal) {
                 call.reply(try await body(keeper).body)
             } catch {
