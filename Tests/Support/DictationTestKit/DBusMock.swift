@@ -37,7 +37,21 @@ public final class DBusMock: Sendable {
             guard process.isRunning else {
                 throw TestFailure("python3-dbusmock does not run:\n\(process.text(of: .errors))")
             }
-            return try await connection.owner(of: name) != nil
+            return try await Self.processOfOwner(of: name, by: connection) == process.pid
+        }
+    }
+
+    /// Nil if the name has no owner. One that was killed keeps its name for a moment.
+    private static func processOfOwner(of name: BusName, by connection: Connection) async throws -> Int32? {
+        guard let owner = try await connection.owner(of: name) else { return nil }
+        do {
+            let process = try await connection.call(
+                destination: .bus, path: .bus, interface: .bus, member: "GetConnectionUnixProcessID",
+                [.string(owner.rawValue)]
+            ).decoded(as: UInt32.self)
+            return Int32(process)
+        } catch let error as DBusError where error.name == .nameHasNoOwner {
+            return nil
         }
     }
 

@@ -39,12 +39,12 @@ public final class PortalScreen: Sendable {
         return found.output.split(separator: "\n").map { String($0) }
     }
 
-    /// Waits until exactly one dialog is on the screen.
-    public func dialog() async throws -> String {
+    /// Waits until exactly one dialog is on the screen, and not this one.
+    public func dialog(besides other: String? = nil) async throws -> String {
         var dialogs: [String] = []
         try await eventually("one dialog is shown") {
             dialogs = try await self.dialogs()
-            return dialogs.count == 1
+            return dialogs.count == 1 && dialogs[0] != other
         }
         return dialogs[0]
     }
