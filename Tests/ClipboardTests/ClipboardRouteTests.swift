@@ -19,7 +19,7 @@ import TypingRoutes
         private let screen: ChildProcess
         private let environment: [String: String]
 
-        init(_ kind: String) async throws {
+        init(_ kind: String, toolTimeout: Duration = DictationTestKit.timeout) async throws {
             screen = try ChildProcess(
                 ["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
             let display = try await screen.line(of: .output)
@@ -28,7 +28,7 @@ import TypingRoutes
                 "GDK_BACKEND": "x11", "GTK_IM_MODULE": "gtk-im-context-simple", "NO_AT_BRIDGE": "1",
                 "GSETTINGS_BACKEND": "memory", "LC_ALL": "C.UTF-8",
             ]
-            route = ClipboardRoute(environment: environment)
+            route = ClipboardRoute(environment: environment, toolTimeout: toolTimeout)
             let program = repository.appending(path: "Tests/DesktopShellTests/Resources/window.py").path
             let arguments = ["/usr/bin/python3", program, kind, "Window", files?.path(of: "lines") ?? ""]
             window = try ChildProcess(arguments, environment: environment)
@@ -37,9 +37,10 @@ import TypingRoutes
                 "--sync")
         }
 
-        @discardableResult func run(_ command: String...) async throws -> String {
-            let run = try await ChildProcess.run(command, environment: environment)
-            return run.output
+        @discardableResult func run(_ command: String...) async throws -> String { try await run(command) }
+
+        private func run(_ command: [String]) async throws -> String {
+            try await ChildProcess.run(command, environment: environment).output
         }
 
         func start(_ command: String...) throws -> ChildProcess {
@@ -53,6 +54,10 @@ import TypingRoutes
             let command = ["xclip", "-selection", selection] + options + [file]
             let run = try ChildProcess(command, environment: environment)
             _ = try await run.exitStatus()
+            // The program in the background may not be the owner yet.
+            try await eventually("it owns the selection", equals: text) {
+                try await self.run(["xclip", "-selection", selection] + options + ["-out"])
+            }
         }
 
         /// The sessions of the programs that own a selection.
@@ -106,7 +111,7 @@ import TypingRoutes
 
     /// The program that owns the clipboard is busy.
     @Test func aSelectionWhoseOwnerDoesNotAnswerIsLeftAlone() async throws {
-        let desk = try await Desk("gtk3-entry")
+        let desk = try await Desk("gtk3-entry", toolTimeout: .seconds(5))
         let file = try #require(try desk.files?.write("mine", to: "mine"))
         let owner = try desk.start("xclip", "-selection", "clipboard", "-quiet", file)
         try await eventually("it owns the clipboard") {

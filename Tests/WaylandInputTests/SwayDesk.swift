@@ -146,7 +146,7 @@ final class RouteUser {
     private(set) var events: [RouteEvent] = []
 
     init(_ desk: SwayDesk, means: WaylandRoute.Means = .inputMethod) {
-        route = WaylandRoute(environment: desk.environment, means: means)
+        route = WaylandRoute(environment: desk.environment, means: means, readTimeout: timeout)
     }
 
     func open() async throws {

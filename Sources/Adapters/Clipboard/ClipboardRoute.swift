@@ -14,6 +14,8 @@ public final class ClipboardRoute: TypingRoute {
     public nonisolated var name: String { "the clipboard" }
 
     private let environment: [String: String]
+    /// Timeout of a tool.
+    private let toolTimeout: Duration
     private var handler: (@EventLoopActor (RouteEvent) -> Void)?
     private var window: String?
     private var visit: UInt64 = 0
@@ -23,15 +25,15 @@ public final class ClipboardRoute: TypingRoute {
     private static let selections = ["clipboard", "primary"]
     /// How often to check which window has the focus.
     private static let pollInterval = Duration.milliseconds(250)
-    /// Timeout of a tool.
-    private static let toolTimeout = Duration.seconds(1)
     /// How long a window may take to fetch the text.
     private static let fetchTimeout = Duration.seconds(2)
     /// A window asks for the types of a selection before its text.
     private static let fetchPause = Duration.milliseconds(150)
 
-    public nonisolated init(environment: [String: String]) {
+    /// - Parameter toolTimeout: how long xclip and xdotool may take.
+    public nonisolated init(environment: [String: String], toolTimeout: Duration = .seconds(1)) {
         self.environment = environment
+        self.toolTimeout = toolTimeout
     }
 
     public func open(_ handler: @escaping @EventLoopActor (RouteEvent) -> Void) async throws(RouteError) {
@@ -97,7 +99,7 @@ public final class ClipboardRoute: TypingRoute {
                 ["xclip", "-verbose", "-selection", selection, "-in"], input: Array(text.utf8),
                 environment: environment, onChange: { waiter.resume() })
         }
-        let areReady = await waiter.wait(within: Self.toolTimeout) {
+        let areReady = await waiter.wait(within: toolTimeout) {
             owners.count == Self.selections.count && owners.values.allSatisfy { $0.requests > 0 }
         }
         var isFetched = false
@@ -118,6 +120,8 @@ public final class ClipboardRoute: TypingRoute {
             guard let text = saved[selection], !text.isEmpty else { continue }
             // In the background: a selection lasts as long as its owner.
             _ = await run(["xclip", "-silent", "-selection", selection, "-in"], input: text)
+            // Its child may not own the selection yet. If the present owner ended before, nobody would own it.
+            _ = await waiter.wait(within: toolTimeout) { !owner.isRunning }
         }
         return isFetched
     }
@@ -149,7 +153,7 @@ public final class ClipboardRoute: TypingRoute {
     }
 
     private func result(of arguments: [String], input: [UInt8] = []) async -> Tool.Result {
-        await Tool.run(arguments, input: input, environment: environment, timeout: Self.toolTimeout)
+        await Tool.run(arguments, input: input, environment: environment, timeout: toolTimeout)
     }
 
     public func close() async {

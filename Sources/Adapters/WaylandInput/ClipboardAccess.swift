@@ -12,6 +12,7 @@ final class ClipboardAccess {
     }
 
     private let connection: WaylandConnection
+    private let readTimeout: Duration
     private var offers: [UInt32: Offer] = [:]
     private var present: [ClipboardSelection: Offer] = [:]
     private var own: [ClipboardSelection: [ClipboardPart]] = [:]
@@ -22,8 +23,10 @@ final class ClipboardAccess {
     /// Resumed when one of these changes.
     let changes = ChangeWaiter()
 
-    init(on connection: WaylandConnection) {
+    /// - Parameter readTimeout: how long the owner of a selection may take to give it, in all formats.
+    init(on connection: WaylandConnection, readTimeout: Duration = ClipboardLimits.readTimeout) {
         self.connection = connection
+        self.readTimeout = readTimeout
         connection.send { dictation_wayland_begin_clipboard($0) }
     }
 
@@ -74,7 +77,7 @@ final class ClipboardAccess {
     func content(of selection: ClipboardSelection) async -> [ClipboardPart]? {
         guard let offer = present[selection] else { return [] }
         if offer.isCut || offer.types.contains(ClipboardType.secret) { return nil }
-        let deadline = ContinuousClock.now + ClipboardLimits.readTimeout
+        let deadline = ContinuousClock.now + readTimeout
         var parts: [ClipboardPart] = []
         var left = ClipboardLimits.bytes
         for type in offer.types {

@@ -33,9 +33,12 @@ final class PasteKeyboard: WindowTyping {
     /// As evdev numbers them.
     private static let (shift, insert): (UInt32, UInt32) = (42, 110)
 
-    init(on connection: WaylandConnection, environment: [String: String], keeper: [String]) {
+    init(
+        on connection: WaylandConnection, environment: [String: String], keeper: [String],
+        readTimeout: Duration
+    ) {
         self.connection = connection
-        clipboard = ClipboardAccess(on: connection)
+        clipboard = ClipboardAccess(on: connection, readTimeout: readTimeout)
         keepers = ClipboardKeepers(command: keeper, environment: environment)
         connection.send { dictation_wayland_begin_keyboard($0) }
         connection.sendKeymap(Self.keymap)

@@ -31,6 +31,7 @@ public final class WaylandRoute: TypingRoute {
     private let means: Means
     private nonisolated var usesInputMethod: Bool { means == .inputMethod || means == .inputMethodAndKeys }
     private let environment: [String: String]
+    private let readTimeout: Duration
     private var connection: WaylandConnection?
     private var keyboard: (any WindowTyping)?
     /// The last text for the keyboard, after the earlier ones.
@@ -48,10 +49,18 @@ public final class WaylandRoute: TypingRoute {
     /// How long a window may take to report its text field.
     private static let settlingTime = Duration.milliseconds(200)
 
-    /// - Parameter environment: has the address of the compositor.
-    public nonisolated init(environment: [String: String], means: Means = .inputMethod) {
+    /// How long the owner of a selection may take to give it, in all formats.
+    public nonisolated static let defaultReadTimeout = ClipboardLimits.readTimeout
+
+    /// - Parameters:
+    ///   - environment: has the address of the compositor.
+    ///   - readTimeout: how long the owner of a selection may take to give it, in all formats.
+    public nonisolated init(
+        environment: [String: String], means: Means = .inputMethod, readTimeout: Duration = defaultReadTimeout
+    ) {
         self.environment = environment
         self.means = means
+        self.readTimeout = readTimeout
     }
 
     /// Throws if the route does not work here. Becomes the input method for a moment.
@@ -120,7 +129,8 @@ public final class WaylandRoute: TypingRoute {
                 "The Wayland compositor does not let programs set the clipboard.",
                 remedy: "Compositors of wlroots do, such as sway and Hyprland.")
         }
-        return PasteKeyboard(on: connection, environment: environment, keeper: keeper)
+        return PasteKeyboard(
+            on: connection, environment: environment, keeper: keeper, readTimeout: readTimeout)
     }
 
     // MARK: Events
