@@ -151,6 +151,34 @@ import TypingRoutes
         #expect(await driver.close().map(\.state) == (isHome ? [] : [.kept(.restarted)]))
     }
 
+    @Test func textThatIsNotHereCanBeTakenBackLater() async throws {
+        let route = ScriptedRoute("one", field: Self.deletable(""))
+        let driver = driver([route])
+        _ = try await driver.open()
+        driver.begin()
+        driver.type(.final(block: 1, text: "hello", hasInitialCapital: false))
+        route.send(.committed(token: 1, .arrived))
+        let full = Self.deletable(try #require(route.texts.last))
+        route.send(.field(full))
+        driver.end()
+        route.send(.field(nil))
+        #expect(await driver.takeBackLast() == .notHere)
+        #expect(driver.hasTypedText)
+        route.send(.field(full))
+        async let problem = driver.takeBackLast()
+        while route.actions.last != .delete(5) { await Task.yield() }
+        route.send(.field(Self.deletable("")))
+        #expect(await problem == nil)
+        #expect(!driver.hasTypedText)
+        _ = await driver.close()
+    }
+
+    private static func deletable(_ text: String) -> TextField {
+        TextField(
+            id: "a", visit: 1, surrounding: SurroundingText(text, cursor: text.unicodeScalars.count),
+            abilities: [.commitReports, .deletion])
+    }
+
     @Test func routeThatIsLostAtOnceIsNotUsed() async throws {
         let routes = [ScriptedRoute("lost", field: .entry("a"), loss: "It has gone."), ScriptedRoute("good")]
         let driver = driver(routes)

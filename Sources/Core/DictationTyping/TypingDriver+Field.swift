@@ -78,11 +78,9 @@ extension TypingDriver {
     /// Deletes the text that was typed last, and types another one instead; an empty one only deletes.
     public func replaceLast(with text: String) async -> FieldResult {
         guard isInOwnField else { return .moved(isDeleted: false) }
-        guard let block = typedBlocks.last else { return .refused(.notDeletable) }
+        guard !typedBlocks.isEmpty else { return .refused(.notDeletable) }
         switch await takeBackLast() {
-        case .notHere:
-            if typedBlocks.last != block { typedBlocks.append(block) }
-            return .refused(.notDeletable)
+        case .notHere: return .refused(.notDeletable)
         case .unseen: return .doubtful
         case nil: break
         }

@@ -308,14 +308,18 @@ public final class TypingDriver {
     public var hasTypedText: Bool { !typedBlocks.isEmpty }
 
     /// Deletes the text that was typed last in this dictation, also after its end. One caller at a time.
-    /// - Returns: why it was not deleted; nil if it was.
+    /// - Returns: why it was not deleted; nil if it was. Text that is not here can be deleted later.
     public func takeBackLast() async -> RetractionProblem? {
         guard undo == nil, let block = typedBlocks.popLast() else { return .notHere }
+        let place = typedBlocks.count
         undo = Undo(block: block)
         process(.retracted(block: block, offset: 0))
         let isDone = await undoWaiter.wait(within: Self.undoTimeout) { undo?.isDone == true }
         let problem = isDone ? undo?.problem : .unseen
         undo = nil
+        if problem == .notHere, !typedBlocks.contains(block) {
+            typedBlocks.insert(block, at: min(place, typedBlocks.count))
+        }
         return problem
     }
 

@@ -387,11 +387,12 @@ final class InputMethodOwner {
             if let refusal { return call.fail(DBusError(refusal)) }
             call.reply(DictationTypingReply.done.body)
         }
-        if let dictation, dictation.hasBegun || dictation.end == nil { return dictation.undo(answer) }
-        guard let past else { throw Self.nothingTypes }
+        if let dictation, dictation.end == nil { return dictation.undo(answer) }
+        // One that is ending is the last one too.
+        guard let last = dictation?.hasBegun == true ? dictation : past else { throw Self.nothingTypes }
         // The next dictation opens its route after this one is closed again.
         useRoute {
-            await withCheckedContinuation { done in past.undo { done.resume(returning: answer($0)) } }
+            await withCheckedContinuation { done in last.undo { done.resume(returning: answer($0)) } }
         }
     }
 

@@ -305,10 +305,11 @@ final class SessionTyping {
         }
     }
 
-    /// After what the route does already, and before what it does later.
+    /// After what the route does already and the end, and before what the route does later.
     private func takeBackLast() async -> Refusal? {
-        let work = Task { [routeWork] in
+        let work = Task { [routeWork, end] in
             await routeWork?.value
+            await end?.value
             return await takeBack()
         }
         routeWork = Task { _ = await work.value }
@@ -343,7 +344,7 @@ final class SessionTyping {
         guard end == nil else { return }
         if abandons { driver.abandon() }
         pauseTimer?.cancel()
-        end = Task {
+        end = Task { [routeWork] in
             await routeWork?.value
             let kept = await driver.close()
             isSuspended = true
