@@ -98,10 +98,10 @@ import TypingRig
         try await window.preedit("t500")
         let worker = try dictation.rig.workerPid()
         try stopProcess(worker)
-        program.send(SIGINT)
-        program.send(SIGHUP)
         // The first requests wait for the service.
         let start = ContinuousClock.now
+        program.send(SIGINT)
+        program.send(SIGHUP)
         try await eventually("it gives up") {
             program.send(SIGINT)
             return !program.isRunning

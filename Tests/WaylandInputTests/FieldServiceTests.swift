@@ -89,6 +89,14 @@ import Testing
             return try await next()
         }
 
+        /// Waits until the service knows which field of a window has the focus.
+        func settle(_ window: TestWindow, _ field: Int) async throws {
+            try await window.command("settle")
+            // It handles what the compositor has told before this call.
+            try send("Show", field, "")
+            #expect(try await next() == ["Show", "0"])
+        }
+
         func error(_ call: Any...) async throws -> String {
             let line = try JSONSerialization.data(withJSONObject: call)
             try process.write(String(decoding: line, as: UTF8.self) + "\n")
@@ -181,20 +189,22 @@ import Testing
         let client = try await session.client()
         for secret in [2, 3] {
             try await window.command("focus \(secret)")
+            try await window.command("settle")
             try await eventually("field \(secret) is refused") {
                 try await client.error("BeginField") == "SecretField"
             }
         }
         try await window.command("focus none")
+        try await window.command("settle")
         try await eventually("no field has the focus") { try await client.error("BeginField") == "NoField" }
         try await window.command("focus 0")
+        try await window.command("settle")
         let field = try await client.begin()
         #expect(try await client.insert("hello", field) == ["Insert", "typed", "seen=1"])
         for other in 1...3 {
             try await window.command("focus \(other)")
-            try await eventually("the text has moved") {
-                try await client.insert("secret", field)[1] == "moved"
-            }
+            try await client.settle(window, field)
+            #expect(try await client.insert("secret", field)[1] == "moved")
             try client.send("Show", field, "secret")
             #expect(try await client.next() == ["Show", "0"])
             try client.send("ReplaceLast", field, "secret")
@@ -206,9 +216,8 @@ import Testing
         try await window.command("focus 0")
         // A GTK 4 entry selects its text when it gets the focus.
         try await window.command("caret 0 5")
-        try await eventually("its field has the focus again") {
-            try await client.insert("again", field)[1] == "typed"
-        }
+        try await client.settle(window, field)
+        #expect(try await client.insert("again", field)[1] == "typed")
         try await window.text("hello again")
         for other in 1...3 { #expect(window.texts(in: other) == []) }
         try await session.end()
@@ -237,6 +246,8 @@ import Testing
         // The cursor is elsewhere.
         #expect(try await client.insert("one", field)[1] == "typed")
         try await window.command("caret 0 0")
+        // GTK 4 does not tell that a program has moved the cursor: the first call may delete nothing without
+        // learning of it.
         try await eventually("the text is not before the cursor") {
             try client.send("ReplaceLast", field, "two")
             return try await client.next()[1] == "refused"

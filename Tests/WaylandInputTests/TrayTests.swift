@@ -96,11 +96,12 @@ import Testing
 
     @Test func theItemIsThereWhileThereIsASession() async throws {
         let desktop = try await Desktop()
+        let without = try await desktop.desk.takeScreenshot()
         let tray = try desktop.startTray()
         try await eventually("the tray is there; \(tray.text(of: .errors))") {
             try await desktop.items() != ""
         }
-        let empty = try await desktop.desk.takeScreenshot()
+        let empty = try await desktop.desk.takeScreenshot(unlike: without)
         #expect(try await !desktop.items().contains("StatusNotifierItem-"))
 
         _ = try await desktop.user.busctl("Start", ["a{sv}", "1", "linger", "b", "true"])

@@ -92,6 +92,16 @@ public final class DeskDictation: Sendable {
         return words.count > 1 ? String(words[1]) : ""
     }
 
+    /// Waits until the service knows which field of a window has the focus.
+    public func settle(_ window: TestWindow) async throws {
+        try await window.command("settle")
+        // The worker handles what the desktop has told before this call.
+        _ = try await rig.output(of: [
+            "busctl", "--address=\(rig.bus.address)", "call", "org.example.Dictation",
+            "/org/example/Dictation", "org.example.Dictation", "GetSession",
+        ])
+    }
+
     public func state(_ wanted: String) async throws {
         do {
             try await eventually("the state \(wanted)") { try await stateNow() == wanted }
