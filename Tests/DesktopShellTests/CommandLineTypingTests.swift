@@ -39,6 +39,10 @@ extension DesktopShellTests {
             let field = try await worker.call("Open")
             let visit = try #require(field.firstMatch(of: /"visit": (\d+)/).flatMap { Int($0.1) })
             try await window.command("focus 1")
+            try await eventually("another field is known") {
+                try await desk.evaluate("global.extension()._dictation._fields.current?.visit")
+                    != "\(visit)"
+            }
             #expect(try await worker.call("Edit", visit, "typed") == "[]")
             try await window.command("focus 0")
             try await eventually("the field is visited again") {

@@ -64,11 +64,11 @@ import Testing
             try await desk.startDictating()
             try await desk.say(500)
             try await eventually("it is heard", equals: "\"T500\"") { try await desk.dictation("text") }
-            let sessions = "global.extension()._dictation._sessions.length"
-            let begun = try await desk.evaluate(sessions)
+            let latest = "global.extension()._dictation._sessions[0]"
+            let begun = try await desk.evaluate(latest)
             try await desk.run(
                 "global.extension()._dictation.toggle(); global.extension()._dictation.toggle()")
-            try await eventually("the next session has begun") { try await desk.evaluate(sessions) != begun }
+            try await eventually("the next session has begun") { try await desk.evaluate(latest) != begun }
             try await eventually("the text is listed", equals: #""T500 sent""#) {
                 try await desk.evaluate(
                     "global.extension()._dictation.texts.slice(0, 1).map(each => `${each.text} ${each.outcome}`)[0]"

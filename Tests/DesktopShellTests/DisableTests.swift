@@ -1,12 +1,21 @@
+import DBus
 import DictationRig
 import DictationTestKit
+import Foundation
 import Testing
 
 extension DesktopShellTests {
     @Test func disablingInMidSentenceLeavesNothing() async throws {
         try await withDesk { desk in
             try await desk.run(Self.noteHandlers)
+            let name = try await desk.evaluate(
+                "global.extension()._dictation._service._connection.get_unique_name()")
+            let own = try #require(BusName(name.trimmingCharacters(in: ["\""])))
             try await desk.disable()
+            // The bus notices the end of a connection a moment later.
+            try await eventually("its connection has ended") {
+                try await desk.connection.owner(of: own) == nil
+            }
             let before = try await desk.connectionsOfTheShell()
             try await desk.enable()
             let window = try await desk.open("gtk4-entry")
@@ -18,7 +27,9 @@ extension DesktopShellTests {
             try await desk.disable()
             try await window.preedit("")
             try await eventually("the microphone is closed") { try await !desk.isCapturing() }
-            #expect(try await desk.connectionsOfTheShell() == before)
+            try await eventually("its connections have ended", equals: before) {
+                try await desk.connectionsOfTheShell()
+            }
             #expect(try await desk.evaluate("[...global.handlers.values()]") == "[]")
             #expect(try await desk.evaluate("'\(ShellDesk.uuid)' in Main.panel.statusArea") == "false")
             #expect(

@@ -40,6 +40,9 @@ import Testing
         _ = try await reader.line(of: .output) { $0 == "\"Nicht getippt\"" }
 
         try await window.command("focus 0")
+        try await eventually("the field is known", equals: "0") {
+            try await desk.evaluate("Main.inputMethod.content_hints & 192")
+        }
         try await desk.startDictating()
         desk.microphone.unplug()
         _ = try await reader.line(of: .output) {
