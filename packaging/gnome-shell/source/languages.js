@@ -35,6 +35,8 @@ export class Languages {
     constructor(changed) {
         this._changed = changed;
         this._cancellable = new Gio.Cancellable();
+        /** The last run. One after the other: each shows what those before have changed. */
+        this._last = Promise.resolve();
         /** BCP 47 tags. */
         this.all = [];
         /** One of them, or "auto". */
@@ -56,10 +58,16 @@ export class Languages {
         return this._run(tag);
     }
 
-    async _run(...choice) {
+    _run(...choice) {
+        this._last = this._last.then(() => this._execute(choice));
+        return this._last;
+    }
+
+    async _execute(choice) {
         const program = GLib.getenv('DICTATION_CLI') ?? 'dictation-cli';
         let output;
         try {
+            this._cancellable.set_error_if_cancelled();
             const process = Gio.Subprocess.new([program, 'language', ...choice, '--json'],
                 Gio.SubprocessFlags.STDOUT_PIPE | Gio.SubprocessFlags.STDERR_SILENCE);
             output = await new Promise((resolve, reject) => {
