@@ -38,6 +38,18 @@ public struct ConfigurationLoader: Sendable {
     /// The paths of the files, which may not exist.
     package var files: [String] { [administratorFile] + [userFile, packagedFile].compactMap(\.self) }
 
+    /// Whether a file was emptied just now: the program that did it is about to write it. Without its settings, permission could
+    /// be lost for a moment.
+    package var isBeingWritten: Bool {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return files.contains { path in
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_size == 0 else { return false }
+            return (0..<2).contains(now.tv_sec - status.st_mtim.tv_sec)
+        }
+    }
+
     /// The settings of the files. Throws their first error.
     public func load() throws(ConfigurationError) -> Configuration {
         let (configuration, errors) = read()

@@ -67,9 +67,9 @@ package final class ConfigurationWatch {
         Task {
             do {
                 let settings = try await OwnThread.run("configuration") { [loader] in
-                    Result { try loader.load() }
+                    loader.isBeingWritten ? nil : Result { try loader.load() }
                 }
-                changed(try settings.get())
+                if let settings { changed(try settings.get()) } else { readLater() }
             } catch {
                 logger.error("the configuration was not read again", metadata: ["why": "\(error)"])
             }

@@ -64,16 +64,14 @@ final class Workers {
 
     /// Maximum number of users at the same time.
     static let limit = 64
-    /// Of these, users who never had a worker. Each keeps its place for ``firstStartTimeout``.
+    /// Of these, users who never had a worker. Each keeps its place for ``startTimeout``.
     static let unknownLimit = 8
     /// Connections of a user that have not greeted yet.
     private static let strangerLimit = 3
     /// Sessions of one worker.
     private static let sessionRange: UInt64 = 1 << 20
     /// How long a worker may take to greet: less than the 25 s that most callers wait.
-    private static let startTimeout = Duration.seconds(20)
-    /// Of users who never had one. It may be that theirs cannot start.
-    private static let firstStartTimeout = Duration.seconds(10)
+    private static let startTimeout = Duration.seconds(10)
     /// The calls that come right after a worker has not started do not wait for it again.
     private static let failureLasts = Duration.seconds(1)
 
@@ -153,15 +151,14 @@ final class Workers {
                 .limitExceeded,
                 "Workers of \(Self.unknownLimit) new users are being started: call again in some seconds.")
         }
-        let timeout = known.contains(uid) ? Self.startTimeout : Self.firstStartTimeout
         users[uid] = .starting(
-            timeout: EventLoopActor.schedule(after: timeout) { [weak self] in
+            timeout: EventLoopActor.schedule(after: Self.startTimeout) { [weak self] in
                 guard let self else { return }
                 failed(
                     uid,
                     Refusal(
                         .timeout,
-                        "The user's worker did not start within \(timeout.components.seconds) s. \(starter.advice)"
+                        "The user's worker did not start within \(Self.startTimeout). \(starter.advice)"
                     ))
             })
         do throws(Refusal) {
@@ -239,7 +236,7 @@ final class Workers {
                 self?.remove(stranger)
             })
         strangers.append(stranger)
-        _ = EventLoopActor.schedule(after: Self.firstStartTimeout) { [weak self, weak stranger] in
+        _ = EventLoopActor.schedule(after: Self.startTimeout) { [weak self, weak stranger] in
             guard let self, let stranger, remove(stranger) else { return }
             Task { await stranger.close() }
         }
