@@ -57,6 +57,19 @@ extension DesktopShellTests {
         }
     }
 
+    @Test func noTextIsReplacedByOneThatFollowsAtOnce() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-form")
+            let worker = try FieldsClient(on: desk, named: "dictation-worker")
+            let field = try await worker.call("Open")
+            let visit = try #require(field.firstMatch(of: /"visit": (\d+)/).flatMap { Int($0.1) })
+            #expect(try await worker.call("Edit", visit, "one ", "two ", "three") == "[]")
+            try await window.text("one two three")
+            #expect(try await worker.call("Close") == "[]")
+            try await window.close()
+        }
+    }
+
     /// They would read every text field, and type without the permission for it.
     @Test func otherProgramsGetNoField() async throws {
         try await withDesk { desk in

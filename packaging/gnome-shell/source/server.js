@@ -63,6 +63,9 @@ export class FieldsServer {
         this._cancellable = new Gio.Cancellable();
         /** What was reported last. */
         this._reported = null;
+        /** Calls that wait their turn, as {invocation, carryOut}. */
+        this._calls = [];
+        this._pause = 0;
         this._object = Gio.DBusExportedObject.wrapJSObject(INTERFACE, this);
         this._object.export(this._connection, PATH);
         this._name = Gio.bus_own_name_on_connection(this._connection, NAME, Gio.BusNameOwnerFlags.NONE, null, null);
@@ -70,6 +73,10 @@ export class FieldsServer {
 
     destroy() {
         this._cancellable.cancel();
+        if (this._pause)
+            GLib.source_remove(this._pause);
+        for (const {invocation} of this._calls)
+            invocation.return_dbus_error('org.freedesktop.DBus.Error.Failed', 'The extension is disabled.');
         this._leave();
         Gio.bus_unown_name(this._name);
         this._object.unexport();
@@ -108,10 +115,45 @@ export class FieldsServer {
         }
     }
 
-    EditAsync([visit, edits, texts, numbers], invocation) {
+    EditAsync(call, invocation) {
+        this._enqueue(invocation, () => this._edit(call, invocation));
+    }
+
+    CloseAsync(_parameters, invocation) {
+        this._enqueue(invocation, () => {
+            if (invocation.get_sender() === this._client)
+                this._leave();
+            invocation.return_value(null);
+            return false;
+        });
+    }
+
+    /** @param {Function} carryOut - returns whether text was committed. */
+    _enqueue(invocation, carryOut) {
+        this._calls.push({invocation, carryOut});
+        this._work();
+    }
+
+    _work() {
+        while (!this._pause && this._calls.length > 0) {
+            if (this._calls.shift().carryOut())
+                this._pauseAfterCommit();
+        }
+    }
+
+    /** Mutter sends a text to the window when the shell is idle, and before that a second text would replace it. */
+    _pauseAfterCommit() {
+        this._pause = GLib.idle_add(GLib.PRIORITY_DEFAULT_IDLE + 1, () => {
+            this._pause = 0;
+            this._work();
+            return GLib.SOURCE_REMOVE;
+        });
+    }
+
+    _edit([visit, edits, texts, numbers], invocation) {
         if (invocation.get_sender() !== this._client) {
             invocation.return_dbus_error('org.freedesktop.DBus.Error.AccessDenied', 'Call Open first.');
-            return;
+            return false;
         }
         // What has changed is reported before an edit is refused for it.
         this.fieldChanged();
@@ -120,12 +162,7 @@ export class FieldsServer {
         for (const [index, edit] of edits.slice(0, MAX_EDITS).entries())
             this._carryOut(edit, texts[index] ?? '', numbers[index] ?? 0, isAllowed ? field : null);
         invocation.return_value(null);
-    }
-
-    CloseAsync(_parameters, invocation) {
-        if (invocation.get_sender() === this._client)
-            this._leave();
-        invocation.return_value(null);
+        return isAllowed && edits.includes('commit');
     }
 
     _carryOut(edit, text, number, field) {
