@@ -19,7 +19,7 @@ import Testing
             // Longer than the stream's buffers, shorter than the timeout for a stall.
             let worker = try rig.workerPid()
             try stopProcess(worker)
-            microphone.continue(worker, afterFrames: 16_000)
+            microphone.resumeProcess(worker, afterFrames: 16_000)
             try await eventually("it is heard again") { try await account(client) > before + 19_200 }
             let after = try await rest(microphone, client)
             #expect(after - before == microphone.emitted - emitted)

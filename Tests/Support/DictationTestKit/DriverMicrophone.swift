@@ -125,7 +125,7 @@ public final class DriverMicrophone: Sendable {
     public func skip(frames: Int) { use { driver_microphone_skip($0, UInt64(frames)) } }
 
     /// Continues a stopped process once this many more frames were emitted, however busy other threads are.
-    public func `continue`(_ process: Int32, afterFrames frames: Int) {
+    public func resumeProcess(_ process: Int32, afterFrames frames: Int) {
         use { driver_microphone_continue($0, process, UInt64(frames)) }
     }
 
