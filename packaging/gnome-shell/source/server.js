@@ -128,7 +128,7 @@ export class FieldsServer {
         });
     }
 
-    /** @param {Function} carryOut - returns whether text was committed. */
+    /** @param {Function} carryOut - returns whether it has changed the text of the field. */
     _enqueue(invocation, carryOut) {
         this._calls.push({invocation, carryOut});
         this._work();
@@ -137,12 +137,12 @@ export class FieldsServer {
     _work() {
         while (!this._pause && this._calls.length > 0) {
             if (this._calls.shift().carryOut())
-                this._pauseAfterCommit();
+                this._pauseAfterChange();
         }
     }
 
-    /** Mutter sends a text to the window when the shell is idle, and before that a second text would replace it. */
-    _pauseAfterCommit() {
+    /** Mutter sends a change to the window when the shell is idle. A second one before that would replace the first. */
+    _pauseAfterChange() {
         this._pause = GLib.idle_add(GLib.PRIORITY_DEFAULT_IDLE + 1, () => {
             this._pause = 0;
             this._work();
@@ -162,7 +162,7 @@ export class FieldsServer {
         for (const [index, edit] of edits.slice(0, MAX_EDITS).entries())
             this._carryOut(edit, texts[index] ?? '', numbers[index] ?? 0, isAllowed ? field : null);
         invocation.return_value(null);
-        return isAllowed && edits.includes('commit');
+        return isAllowed && (edits.includes('commit') || edits.includes('delete'));
     }
 
     _carryOut(edit, text, number, field) {
