@@ -7,9 +7,8 @@ import Testing
         var machine = ShortcutMachine()
         var done: [ShortcutMachine.Effect] = []
 
-        mutating func feed(_ event: ShortcutMachine.Event, at milliseconds: Int, told: Int? = nil) {
-            done += machine.handle(
-                event, at: .milliseconds(milliseconds), told: told.map { .milliseconds($0) })
+        mutating func feed(_ event: ShortcutMachine.Event, at milliseconds: Int) {
+            done += machine.handle(event, at: .milliseconds(milliseconds))
         }
 
         /// The signals of GNOME 48: repeats after the keyboard's delay, then every 33 ms, and no release.
@@ -27,19 +26,6 @@ import Testing
         desk.feed(.deactivated, at: 10_000 + lasts)
         #expect(desk.done == (isHold ? [.toggle, .finish] : [.toggle]))
         #expect(desk.machine.deadline == nil)
-    }
-
-    /// On a busy machine signals come late. Some desktops tell no times, or senseless ones.
-    @Test(
-        arguments: [
-            (5, 104, 500, false), (5, 605, 20, true), (nil, 605, 20, false), (5, nil, 500, true),
-            (605, 5, 20, false), (5, 900_000, 20, false),
-        ] as [(Int?, Int?, Int, Bool)])
-    func theTimesOfTheDesktopCount(_ pressed: Int?, _ released: Int?, _ lasts: Int, isHold: Bool) {
-        var desk = Desk()
-        desk.feed(.activated, at: 10_000, told: pressed)
-        desk.feed(.deactivated, at: 10_000 + lasts, told: released)
-        #expect(desk.done == (isHold ? [.toggle, .finish] : [.toggle]))
     }
 
     /// The keyboard's delay.

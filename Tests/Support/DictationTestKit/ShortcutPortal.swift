@@ -104,14 +104,9 @@ public final class ShortcutPortal {
     }
 
     /// The key goes down, or repeats.
-    /// - Parameter time: what the desktop tells, in milliseconds; 0 for nothing.
-    public func press(_ id: String = "dictate", at time: UInt64 = 0) throws {
-        try tell("Activated", id, time)
-    }
+    public func press(_ id: String = "dictate") throws { try tell("Activated", id) }
 
-    public func release(_ id: String = "dictate", at time: UInt64 = 0) throws {
-        try tell("Deactivated", id, time)
-    }
+    public func release(_ id: String = "dictate") throws { try tell("Deactivated", id) }
 
     /// The desktop ends the session.
     public func endSession() throws {
@@ -119,11 +114,11 @@ public final class ShortcutPortal {
         try connection.emit(path: session, interface: Self.sessionInterface.name, member: "Closed")
     }
 
-    private func tell(_ member: MemberName, _ id: String, _ time: UInt64) throws {
+    private func tell(_ member: MemberName, _ id: String) throws {
         guard let session else { throw TestFailure("no session") }
         try connection.emit(
             path: Self.path, interface: Self.interface.name, member: member,
-            [.objectPath(session), .string(id), .uint64(time), Value([:])])
+            [.objectPath(session), .string(id), .uint64(0), Value([:])])
     }
 }
 

@@ -9,10 +9,9 @@ public final class GlobalShortcuts {
     public enum Event: Hashable, Sendable {
         /// These shortcuts are bound to the keys with these descriptions; empty if the desktop gives none. Never without any.
         case bound(triggers: [String: String])
-        /// The key of the shortcut with this id was pressed, or repeats. The time is on the desktop's clock;
-        /// nil if it tells none.
-        case activated(String, at: Duration? = nil)
-        case deactivated(String, at: Duration? = nil)
+        /// The key of the shortcut with this id was pressed, or repeats.
+        case activated(String)
+        case deactivated(String)
         case unbound
     }
 
@@ -132,14 +131,13 @@ public final class GlobalShortcuts {
 
     private func receive(_ signal: Message) {
         guard
-            let (path, name, milliseconds, _) = try? signal.body.decoded(
+            let (path, name, _, _) = try? signal.body.decoded(
                 as: ObjectPath.self, BusText.self, UInt64.self, [BusText: Value].self),
             path == session, let id = bound.first(where: { name == BusText($0) })
         else { return }
-        let time = milliseconds == 0 ? nil : Duration.milliseconds(Int64(clamping: milliseconds))
         switch signal.member {
-        case "Activated": handler(.activated(id, at: time))
-        case "Deactivated": handler(.deactivated(id, at: time))
+        case "Activated": handler(.activated(id))
+        case "Deactivated": handler(.deactivated(id))
         default: break
         }
     }

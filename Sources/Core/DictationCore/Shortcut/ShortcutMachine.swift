@@ -37,8 +37,6 @@ public struct ShortcutMachine: Hashable, Sendable {
     }
 
     private var key = Key.up(repeatsUntil: nil)
-    /// When the desktop says that the key went down; nil if it does not say it.
-    private var pressed: Duration?
 
     public init() {}
 
@@ -49,9 +47,7 @@ public struct ShortcutMachine: Hashable, Sendable {
         return repeats >= 2 ? min(limit, latest + Self.repeatTimeout) : limit
     }
 
-    /// - Parameter time: of the event on the desktop's clock; nil if the desktop tells none. The event may be
-    ///   handled later.
-    public mutating func handle(_ event: Event, at now: Duration, told time: Duration? = nil) -> [Effect] {
+    public mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
         switch (event, key) {
         case (.activated, .up(let until?)) where now < until:
             key = .up(repeatsUntil: now + Self.repeatTimeout)
@@ -62,11 +58,10 @@ public struct ShortcutMachine: Hashable, Sendable {
             return []
         case (.activated, _):
             key = .down(since: now, latest: now, repeats: 0)
-            pressed = time
             return [.toggle]
         case (.deactivated, .down(let since, _, _)):
             key = .up(repeatsUntil: nil)
-            return holdTime(until: time, pressed) ?? (now - since) >= Self.tapLimit ? [.finish] : []
+            return now - since >= Self.tapLimit ? [.finish] : []
         case (.deactivated, .up):
             key = .up(repeatsUntil: nil)
             return []
@@ -80,13 +75,5 @@ public struct ShortcutMachine: Hashable, Sendable {
         case (.timeout, .up), (.unbound, .up):
             return []
         }
-    }
-
-    /// By the desktop's clock; nil if that does not tell it.
-    private func holdTime(until released: Duration?, _ pressed: Duration?) -> Duration? {
-        guard let released, let pressed, released >= pressed, released - pressed <= Self.holdLimit else {
-            return nil
-        }
-        return released - pressed
     }
 }

@@ -90,8 +90,8 @@ final class DictationShortcuts {
                     logger.warning("the desktop did not bind it", metadata: ["shortcut": "\(wish.id)"])
                 }
             }
-        case .activated(let id, let time): feed(.activated, id, told: time)
-        case .deactivated(let id, let time): feed(.deactivated, id, told: time)
+        case .activated(let id): feed(.activated, id)
+        case .deactivated(let id): feed(.deactivated, id)
         case .unbound: unbind()
         }
     }
@@ -101,11 +101,10 @@ final class DictationShortcuts {
         for id in machines.keys.sorted() { feed(.unbound, id) }
     }
 
-    /// - Parameter time: when it happened, on the desktop's clock; nil if that is not known.
-    private func feed(_ event: ShortcutMachine.Event, _ id: String, told time: Duration? = nil) {
+    private func feed(_ event: ShortcutMachine.Event, _ id: String) {
         var machine = machines[id] ?? ShortcutMachine()
         let before = machine.deadline
-        for effect in machine.handle(event, at: SuspendingClock.now - epoch, told: time) {
+        for effect in machine.handle(event, at: SuspendingClock.now - epoch) {
             enqueue(Action(id: id, effect: effect))
         }
         machines[id] = machine
