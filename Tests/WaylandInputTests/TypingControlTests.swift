@@ -230,18 +230,20 @@ import WaylandInput
         _ = try await keeper.line(of: .errors) { $0.contains("the shortcut is bound") }
 
         try await desktop.dictation.beginTyping {
-            try await portal.press(at: 10_000)
-            try await portal.release(at: 10_100)
+            try await portal.press()
+            try await portal.release()
         }
         try await desktop.dictation.say(500)
-        try await portal.press(at: 20_000)
-        try await portal.release(at: 20_100)
+        try await portal.press()
+        try await portal.release()
         try await desktop.window.text("t500")
         try await desktop.dictation.state("idle")
 
-        try await desktop.dictation.beginTyping { try await portal.press(at: 30_000) }
+        let held = ContinuousClock.now + .milliseconds(600)
+        try await desktop.dictation.beginTyping { try await portal.press() }
         try await desktop.dictation.say(600)
-        try await portal.release(at: 30_600)
+        try await eventually("the key is held") { ContinuousClock.now >= held }
+        try await portal.release()
         try await desktop.window.text("t500 t600")
         try await desktop.dictation.state("idle")
         keeper.terminate()

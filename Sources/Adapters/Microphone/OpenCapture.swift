@@ -150,7 +150,7 @@ final class OpenCapture {
 
     private func report(_ event: CaptureEvent?) {
         guard let event, !hasEnded else { return }
-        // A loss is told beside the samples, unless it follows what is held back.
+        // A loss is reported at once, unless it follows an event that is held back.
         let waits = if case .dropped = event { held?.isEmpty == false } else { held != nil }
         if waits { held?.append(event) } else { events(event) }
     }

@@ -50,7 +50,7 @@ public final class TestClient: Sendable {
         -> Found
     {
         var found: Found?
-        try await awaits(what) {
+        try await waitUntil(what) {
             found = signalsOfStep.lazy.compactMap(find).first
             return found != nil
         }
@@ -94,7 +94,7 @@ public final class TestClient: Sendable {
 
     /// Waits until this was the text of a block, although another may have replaced it since.
     public func shows(_ wanted: String, block number: UInt64 = 1) async throws {
-        try await awaits("the text '\(wanted)'") { texts(of: number).contains(wanted) }
+        try await waitUntil("the text '\(wanted)'") { texts(of: number).contains(wanted) }
     }
 
     /// Interruptions, their ends, and the end of the session, in order: `Interrupted call`.
@@ -111,11 +111,11 @@ public final class TestClient: Sendable {
 
     /// Waits until these are the events so far.
     public func story(_ wanted: String...) async throws {
-        try await awaits("\(wanted)") { story == wanted }
+        try await waitUntil("\(wanted)") { story == wanted }
     }
 
     /// Waits until this holds. While signals come, the service is only slow: then it waits up to five times as long.
-    private func awaits(_ what: String, _ condition: () -> Bool) async throws {
+    private func waitUntil(_ what: String, _ condition: () -> Bool) async throws {
         for _ in 1..<5 {
             let before = signals.count
             do {

@@ -10,7 +10,7 @@ from dictation_engine.wire import HEADER_LIMIT
 
 CONNECTION_LIMIT = 32
 ACCEPTING_TURNS = 10
-"""Turns of the loop after which asyncio has told of each client that it has accepted. It takes about four."""
+"""Turns of the loop after which asyncio has reported each client that it has accepted. It takes about four."""
 
 
 class Server:
@@ -33,14 +33,18 @@ class Server:
             loop.add_signal_handler(number, end.set)
         # Not start_unix_server, which removes systemd's socket from the file system in newer versions of Python.
         server = await asyncio.start_server(self._accept, sock=listener, limit=HEADER_LIMIT)
-        ended = asyncio.create_task(end.wait())
-        tasks: list[asyncio.Task[object]] = [asyncio.create_task(self._engine.scheduler.run()), ended]
+        ends: set[asyncio.Task[object]] = {
+            asyncio.create_task(self._engine.scheduler.run()),
+            asyncio.create_task(end.wait()),
+        }
+        tasks = list(ends)
         if self._idle_limit is not None:
             tasks.append(asyncio.create_task(self._until_idle(self._idle_limit)))
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         server.close()
-        if not end.is_set():
-            await self._finish_accepted(ended)
+        if not any(task.done() for task in ends):
+            await self._finish_accepted(ends)
+        done = [task for task in tasks if task.done()]
         for task in (*tasks, *self._connections):
             task.cancel()
         self._engine.scheduler.close()
@@ -59,12 +63,15 @@ class Server:
             self._connections.discard(task)
             self._last_use = time.monotonic()
 
-    async def _finish_accepted(self, ended: "asyncio.Task[object]") -> None:
-        """Serves the clients that were accepted at the moment in which the engine became idle."""
+    async def _finish_accepted(self, ends: "set[asyncio.Task[object]]") -> None:
+        """Serves the clients that were accepted at the moment in which the engine became idle.
+
+        Returns before that if one of `ends` is done.
+        """
         for _ in range(ACCEPTING_TURNS):
             await asyncio.sleep(0)
-        while self._connections and not ended.done():
-            await asyncio.wait((ended, *self._connections), return_when=asyncio.FIRST_COMPLETED)
+        while self._connections and not any(task.done() for task in ends):
+            await asyncio.wait((*ends, *self._connections), return_when=asyncio.FIRST_COMPLETED)
 
     async def _until_idle(self, limit: float) -> None:
         while True:

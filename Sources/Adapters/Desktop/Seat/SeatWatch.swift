@@ -174,7 +174,7 @@ extension SeatWatch {
     /// logind has appeared on the bus. Nothing is known of it yet.
     private func logindAppeared(_ logind: LoginManager) async {
         let signals = sleepSignals
-        // If this fails, the query fails too and reports it. A signal since then tells more than the answer.
+        // If this fails, the query fails too and reports it. A signal since then is newer.
         if let isPreparing = try? await logind.isPreparingForSleep(), sleepSignals == signals {
             isAsleep = isPreparing
         }
@@ -251,7 +251,7 @@ extension SeatWatch {
         guard let logind else { return }
         do {
             let seen = try await logind.user(uid)
-            // A signal since then tells more than this answer: another query follows.
+            // A signal since then is newer: another query follows.
             guard self.logind != nil, looking != .again else { return }
             retryDelay = timing.retry.lowerBound
             user = seen
