@@ -169,7 +169,7 @@ final class HistoryKeeper {
         return count
     }
 
-    /// What is erased is not listed any more from now on, also while the folder is written.
+    /// Does not wait for a folder that is being written: what is erased is not listed from now on.
     private func waitUntilRead() async {
         if case .has = disk { return }
         await settle()
